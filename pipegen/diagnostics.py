@@ -1,0 +1,130 @@
+"""What a check found, and where: the one type that every stage reports its users' mistakes with."""
+
+import difflib
+import enum
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Span:
+    """A piece of a file of the workspace. Lines and columns count from 1; the end is exclusive.
+
+    Line 0 stands for a file as a whole, where no line can be named (a file that is missing or cannot be read).
+    """
+
+    path: str
+    line: int = 0
+    column: int = 0
+    end_line: int = 0
+    end_column: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.path}:{max(self.line, 1)}:{max(self.column, 1)}"
+
+
+class Severity(enum.Enum):
+    """What a diagnostic stops: an error `generate` (and all else), a finding `lint` alone, a warning nothing."""
+
+    ERROR = "error"
+    FINDING = "finding"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Code:
+    """A kind of diagnostic: its stable code, its kebab name, how bad it is and what it is about."""
+
+    code: str
+    name: str
+    summary: str
+    severity: Severity = Severity.ERROR
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Related:
+    """A second place that belongs to a diagnostic, and what it has to do with it."""
+
+    span: Span
+    note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnostic:
+    """One mistake at one place.
+
+    `message` is one line in lower case that quotes the offending value and says what was expected;
+    `help` says what to type.
+    """
+
+    code: Code
+    span: Span
+    message: str
+    help: str = ""
+    related: tuple[Related, ...] = field(default=())
+
+    @property
+    def severity(self) -> Severity:
+        """How bad it is, from its code."""
+        return self.code.severity
+
+
+class PipegenError(Exception):
+    """pipegen could not do what it was asked to, and no line of the workspace is to blame (exit 3)."""
+
+
+def ordered(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Sort by place, then code and message, each once: what users see never depends on the order of checks."""
+    unique = dict.fromkeys(diagnostics)
+    return tuple(sorted(unique, key=lambda d: (d.span, d.code.code, d.message, d.help)))
+
+
+def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
+    """Whether anything in there stops `generate`."""
+    return any(d.severity is Severity.ERROR for d in diagnostics)
+
+
+def closest(word: str, candidates: Iterable[str]) -> str | None:
+    """The candidate that a writer of `word` most likely meant, or None if none is near.
+
+    Letter case, and `-` for `_`, count for nothing; ties go to the first in sorted order.
+    """
+    names = sorted(set(candidates))
+    folded = {name: _fold(name) for name in names}
+    target = _fold(word)
+    for name in names:
+        if folded[name] == target:
+            return name
+    near = difflib.get_close_matches(target, sorted(set(folded.values())), n=1, cutoff=0.6)
+    if not near:
+        return None
+    return next(name for name in names if folded[name] == near[0])
+
+
+def _fold(word: str) -> str:
+    return word.lower().replace("-", "_").replace(" ", "_")
+
+
+def listing(words: Iterable[str], *, limit: int = 12) -> str:
+    """Join words for a message: `"a", "b" and "c"`; beyond `limit` the rest is counted."""
+    quoted = [f'"{word}"' for word in words]
+    if not quoted:
+        return "nothing"
+    if len(quoted) > limit:
+        return ", ".join(quoted[:limit]) + f" and {len(quoted) - limit} more"
+    if len(quoted) == 1:
+        return quoted[0]
+    return ", ".join(quoted[:-1]) + f" and {quoted[-1]}"
+
+
+def did_you_mean(word: str, candidates: Iterable[str]) -> str:
+    """The help line for an unknown word: the nearest candidate, else all of them."""
+    known = tuple(candidates)
+    near = closest(word, known)
+    if near is not None:
+        return f'did you mean "{near}"?'
+    return f"expected {'one of ' if len(known) > 1 else ''}{listing(known)}" if known else ""
+
+
+class WrongUsageError(PipegenError):
+    """pipegen was asked for something that cannot be meant (exit 2)."""

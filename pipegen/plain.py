@@ -1,0 +1,31 @@
+"""Plain data: what a Buildkite step is made of once nothing of pipegen is left in it."""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+Plain: TypeAlias = bool | int | float | str | Sequence["Plain"] | Mapping[str, "Plain"] | None
+"""A value as JSON knows it. Sequences are lists or tuples, never text; mappings keep their order."""
+
+PlainMap: TypeAlias = Mapping[str, Plain]
+"""One rendered Buildkite step, or any mapping inside one."""
+
+Path: TypeAlias = tuple[str | int, ...]
+"""Where a value stands inside a step: `("retry", "automatic", 0, "limit")`."""
+
+
+def show(value: Plain) -> str:
+    """Quote a value for a message: text in double quotes, everything else as YAML would show it."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case str():
+            shown = value if len(value) <= 80 else value[:77] + "..."
+            return '"' + shown.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+        case int() | float():
+            return str(value)
+        case Mapping():
+            return "a mapping"
+        case _:
+            return "a list"
