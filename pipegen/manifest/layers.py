@@ -1,0 +1,274 @@
+"""Layers: the step attributes written at one place, and how one layer is laid over another.
+
+Inheritance goes lane, hardware, file, area, step, part or variant, mirror. Maps merge one level, the word `null`
+removes an inherited key, a list replaces, and `+` in it stands for what is inherited.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Final, TypeAlias
+
+from pipegen import codes
+from pipegen.diagnostics import Span
+from pipegen.manifest.fields import (
+    NAME,
+    NONE,
+    NONE_TRACKING,
+    NONE_UNTIL,
+    RENAMED,
+    REST,
+    STEP_FIELDS,
+    Level,
+    Merge,
+    StepField,
+)
+from pipegen.manifest.located import Items, Node, Report, Scalar, describe
+from pipegen.manifest.located import Mapping as MappingNode
+from pipegen.manifest.shape import Field, Shape, record_schema, unknown_key
+from pipegen.plain import PlainMap
+
+Nodes: TypeAlias = Mapping[str, Node]
+"""Attribute values by name, not read yet."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layer:
+    """The attributes written at one place.
+
+    `nodes` may hold `null` (removes) and lists with `+`; all else has passed its field's shape. `extra` holds the
+    keys that belong to the place and are not inherited (`rest` of a part, `none` of a mirror).
+    """
+
+    level: Level
+    name: str
+    span: Span
+    nodes: Nodes
+    extra: Nodes = field(default_factory=dict)
+    broken: bool = False
+    """Whether a mistake in here was reported, so that what follows from it is not worth a diagnostic."""
+
+
+def read_layer(node: Node, level: Level, name: str, extra: Sequence[Field[object]], report: Report) -> Layer | None:
+    """Read the attributes at one place, each checked by its shape; None if there is no mapping at all."""
+    what = f'{level.value} "{name}"' if name else f"a {level.value}"
+    if not isinstance(node, MappingNode):
+        report.add(codes.WRONG_TYPE, node.span, f"{what}: expected a mapping, found {describe(node)}")
+        return None
+    before = len(report.found)
+    known = {field.name: field for field in FIELDS.values() if level in field.levels}
+    extras = {field.name: field for field in extra}
+    nodes: dict[str, Node] = {}
+    kept: dict[str, Node] = {}
+    for entry in node.entries:
+        word = entry.key.text
+        if word in extras:
+            extras[word].shape.read(entry.value, report, word)
+            kept[word] = entry.value
+        elif word in known:
+            check_field(known[word], entry.value, report)
+            nodes[word] = entry.value
+        elif word in FIELDS:
+            report.add(
+                codes.UNKNOWN_KEY,
+                entry.key.span,
+                f'"{word}" cannot stand in {what}',
+                hint=f"it may stand in: {_places(FIELDS[word])}",
+            )
+        else:
+            unknown_key(entry.key, what, (*known, *extras), report, renamed=RENAMED)
+    return Layer(level=level, name=name, span=node.span, nodes=nodes, extra=kept, broken=len(report.found) > before)
+
+
+def _places(field: StepField[object]) -> str:
+    return ", ".join(f"a {level.value}" for level in Level if level in field.levels)
+
+
+def check_field(field: StepField[object], node: Node, report: Report) -> None:
+    """Check one attribute as it was written, before inheritance: `null` and `+` pass where they mean something."""
+    if isinstance(node, Scalar) and node.is_null:
+        return
+    if isinstance(node, MappingNode) and node.entries and all(_is_null(entry.value) for entry in node.entries):
+        return
+    trial = Report(deferring=field.jinja)
+    field.shape.read(_without_marks(field.merge, node), trial, field.name)
+    report.found.extend(trial.found)
+
+
+def _without_marks(merge: Merge, node: Node) -> Node:
+    match merge, node:
+        case Merge.MAP, MappingNode():
+            return replace(node, entries=tuple(e for e in node.entries if not _is_null(e.value)))
+        case Merge.LIST, Items() if any(is_plus(item) for item in node.items):
+            rest = tuple(item for item in node.items if not is_plus(item))
+            return replace(node, items=rest or (Scalar(text="x", plain=False, span=node.span),))
+        case _:
+            return node
+
+
+def _is_null(node: Node) -> bool:
+    return isinstance(node, Scalar) and node.is_null
+
+
+def is_plus(node: Node) -> bool:
+    """Whether a list item is the bare `+` that stands for what is inherited."""
+    return isinstance(node, Scalar) and node.plain and node.text == "+"
+
+
+def lay(layers: Iterable[Layer], report: Report, *, supplied: frozenset[str] = frozenset()) -> Nodes:
+    """Lay layers over one another, the most general first.
+
+    `supplied` names lists for which `+` may stand although no layer gives any items, because something outside of
+    the layers does.
+    """
+    result: dict[str, Node] = {}
+    for layer in layers:
+        for name, node in layer.nodes.items():
+            if _is_null(node):
+                result.pop(name, None)
+                continue
+            merged = _laid(FIELDS[name], result.get(name), node, report, supplied=name in supplied)
+            if merged is None:
+                result.pop(name, None)
+            else:
+                result[name] = merged
+    return result
+
+
+def _laid(field: StepField[object], under: Node | None, over: Node, report: Report, *, supplied: bool) -> Node | None:
+    match field.merge, over:
+        case Merge.MAP, MappingNode():
+            return _laid_map(under if isinstance(under, MappingNode) else None, over)
+        case Merge.LIST, Items() if any(is_plus(item) for item in over.items):
+            return _laid_list(field.name, under, over, report, supplied=supplied)
+        case _:
+            return over
+
+
+def _laid_map(under: MappingNode | None, over: MappingNode) -> Node | None:
+    entries = {entry.key.text: entry for entry in under.entries} if under is not None else {}
+    for entry in over.entries:
+        if _is_null(entry.value):
+            entries.pop(entry.key.text, None)
+        else:
+            entries[entry.key.text] = entry
+    return MappingNode(entries=tuple(entries.values()), span=over.span) if entries or not over.entries else None
+
+
+def _laid_list(name: str, under: Node | None, over: Items, report: Report, *, supplied: bool) -> Node:
+    inherited = () if under is None else under.items if isinstance(under, Items) else (under,)
+    items: list[Node] = []
+    for item in over.items:
+        if not is_plus(item):
+            items.append(item)
+        elif under is None and not supplied:
+            report.add(
+                codes.NOTHING_INHERITED,
+                item.span,
+                f'"+" stands for inherited {name}, and there are none',
+                hint="remove the +",
+            )
+        else:
+            items.extend(inherited)
+    return Items(items=tuple(items), span=over.span)
+
+
+EXTRA: Final[Mapping[Level, tuple[Field[object], ...]]] = MappingProxyType(
+    {
+        Level.STEP: (REST,),
+        Level.PART: (REST,),
+        Level.MIRROR: (NONE, NONE_TRACKING, NONE_UNTIL),
+    }
+)
+"""The keys of a place that are its own and not inherited."""
+
+
+def named_layers(node: Node | None, level: Level, report: Report) -> dict[str, Layer]:
+    """The layers of a map of parts, variants, mirrors or steps by name, in order; those removed by `null` left out."""
+    if not isinstance(node, MappingNode):
+        return {}
+    result: dict[str, Layer] = {}
+    for entry in node.entries:
+        name = entry.key.text
+        if _is_null(entry.value):
+            continue
+        if level is Level.MIRROR and name == "block":
+            report.add(
+                codes.BAD_NAME,
+                entry.key.span,
+                'no mirror is called "block"',
+                hint="gates have keys that begin with block-",
+            )
+            continue
+        named = NAME.read(replace(entry.key, plain=False), report, f"name of a {level.value}")
+        layer = read_layer(entry.value, level, name, EXTRA.get(level, ()), report)
+        if named is not None and layer is not None:
+            result[name] = layer
+    return result
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayersOf(Shape[Mapping[str, Layer]]):
+    """A map of names to the attributes of a part, a variant, a mirror or a step."""
+
+    level: Level
+
+    @property
+    def words(self) -> str:
+        """See `Shape.words`."""
+        return f"a mapping of names to {self.level.value}s"
+
+    def fits(self, node: Node) -> bool:
+        """See `Shape.fits`."""
+        return isinstance(node, MappingNode)
+
+    def read(self, node: Node, report: Report, at: str) -> Mapping[str, Layer] | None:
+        """See `Shape.read`."""
+        if not isinstance(node, MappingNode) or not node.entries:
+            found = "an empty mapping" if isinstance(node, MappingNode) else describe(node)
+            report.add(codes.WRONG_TYPE, node.span, f"{at}: expected {self.words}, found {found}")
+            return None
+        return named_layers(node, self.level, report)
+
+    def schema(self) -> PlainMap:
+        """See `Shape.schema`. Layers nest no deeper than their levels allow, so this ends."""
+        return {"type": "object", "additionalProperties": {"anyOf": [layer_schema(self.level), {"type": "null"}]}}
+
+
+def layer_schema(level: Level, extra: Sequence[Field[object]] = ()) -> PlainMap:
+    """JSON Schema of the attributes at one place."""
+    fields = [field for field in FIELDS.values() if level in field.levels]
+    return record_schema((*fields, *EXTRA.get(level, ()), *extra))
+
+
+_FROM_FILE: Final = frozenset({Level.FILE, Level.AREA, Level.STEP})
+FIELDS: Final[Mapping[str, StepField[object]]] = MappingProxyType(
+    {
+        field.name: field
+        for field in (
+            *STEP_FIELDS,
+            StepField(
+                name="parts",
+                shape=LayersOf(level=Level.PART),
+                about="shares of the tests, one job each",
+                merge=Merge.MAP,
+                levels=_FROM_FILE | {Level.MIRROR},
+            ),
+            StepField(
+                name="variants",
+                shape=LayersOf(level=Level.VARIANT),
+                about="named sets of variables, one job each",
+                merge=Merge.MAP,
+                levels=_FROM_FILE | {Level.MIRROR},
+            ),
+            StepField(
+                name="mirrors",
+                shape=LayersOf(level=Level.MIRROR),
+                about="the same once more on other hardware",
+                merge=Merge.MAP,
+                levels=_FROM_FILE | {Level.PART, Level.VARIANT},
+            ),
+        )
+    }
+)
+"""Every step attribute by name."""

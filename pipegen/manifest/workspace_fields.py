@@ -1,0 +1,231 @@
+"""The keys of the workspace file, `.buildkite/pipegen.yaml`: what each is for and what holds without it."""
+
+from typing import Final
+
+from pipegen.manifest.fields import ENV_NAME, FIXED, KEY, NAME, SHOWN
+from pipegen.manifest.located import Mapping as MappingNode
+from pipegen.manifest.located import Node, Report
+from pipegen.manifest.shape import (
+    Boolean,
+    Field,
+    Integer,
+    ListOf,
+    MapOf,
+    PlainRecord,
+    Record,
+    Shape,
+    Text,
+    Word,
+    one_of,
+)
+from pipegen.plain import PlainMap
+
+WORD_LIST: Final = ListOf(item=FIXED, one=True)
+
+
+class Raw(Shape[Node]):
+    """A value that is read later, by something that knows more of it (a lane's attributes, an override)."""
+
+    @property
+    def words(self) -> str:
+        """See `Shape.words`."""
+        return "a mapping"
+
+    def fits(self, node: Node) -> bool:
+        """See `Shape.fits`."""
+        return isinstance(node, MappingNode)
+
+    def read(self, node: Node, report: Report, at: str) -> Node | None:  # noqa: ARG002 - the interface
+        """See `Shape.read`."""
+        return node
+
+    def schema(self) -> PlainMap:
+        """See `Shape.schema`."""
+        return {"type": "object"}
+
+
+ROOTS: Final = Field(
+    name="roots",
+    shape=WORD_LIST,
+    about="folders that hold tests; test paths are relative to the first",
+    default=["tests/"],
+)
+FILES: Final = Field(name="files", shape=WORD_LIST, about="file names of tests", default=["test_*.py", "*_test.py"])
+IGNORE: Final = Field(name="ignore", shape=WORD_LIST, about="patterns of files that only look like tests", default=[])
+CHECKOUT: Final = Field(
+    name="checkout", shape=FIXED, about="where the repository lies on the machine that runs the job", default="."
+)
+WORKING_DIR: Final = Field(name="working_dir", shape=FIXED, about="where commands run; the checkout otherwise")
+PYTEST: Final = Field(name="pytest", shape=WORD_LIST, about="the pytest call, shell text", default=["pytest"])
+SHARDS: Final = Field(
+    name="shards",
+    shape=one_of(WORD_LIST, MapOf(value=WORD_LIST, name=NAME)),
+    about="words that tell a job its shard, by lane or for all",
+)
+TESTS: Final = Record(what="tests", fields=(ROOTS, FILES, IGNORE, CHECKOUT, WORKING_DIR, PYTEST, SHARDS))
+
+OWNER: Final = Record(
+    what="an owner",
+    fields=(
+        Field(name="github", shape=FIXED, about="the GitHub user or team", example="@org/spec-decode"),
+        Field(name="slack", shape=FIXED, about="the Slack channel", example="#sig-spec-decode"),
+    ),
+)
+
+ENVIRONMENT: Final = Field(
+    name="environment",
+    shape=one_of(ENV_NAME, MapOf(value=Text(jinja=False), name=ENV_NAME, at_least=1)),
+    about="variables of the build with the values that say so, or the name of one whose any value does",
+)
+LABEL: Final = Field(name="label", shape=FIXED, about="a label of the pull request")
+SCHEDULE: Final = Record(what="a schedule", fields=(ENVIRONMENT,))
+EFFECTS: Final = ("run_all", "gate_all", "only", "no_timeouts")
+EFFECT: Final = one_of(
+    Word(choices=EFFECTS),
+    PlainRecord(
+        record=Record(
+            what="an effect",
+            fields=(
+                Field(name="schedule", shape=NAME, about="the build counts as one of this schedule"),
+                Field(name="priority", shape=Integer(), about="the priority of jobs that set none"),
+            ),
+        )
+    ),
+)
+DOES: Final = Field(name="does", shape=ListOf(item=EFFECT, one=True, at_least=1), about="what follows", required=True)
+SWITCH: Final = Record(what="a switch", fields=(ENVIRONMENT, LABEL, DOES))
+
+BASE: Final = Field(name="base", shape=FIXED, about="the branch that changes are compared with", example="origin/main")
+RUN_ALL: Final = Field(
+    name="run_all", shape=WORD_LIST, about="patterns of files whose change runs everything", default=[]
+)
+IGNORED: Final = Field(
+    name="ignored", shape=WORD_LIST, about="patterns of files whose change alone runs nothing", default=[]
+)
+OWNED_TESTS: Final = Field(
+    name="owned_tests", shape=Boolean(), about="whether a changed test selects the jobs that run it", default=True
+)
+EDITED: Final = Field(
+    name="edited",
+    shape=Word(choices=("run", "gate")),
+    about="what becomes of a job whose own entry changed",
+    default="run",
+)
+UNSELECTED: Final = Field(
+    name="unselected",
+    shape=Word(choices=("block", "skip", "omit")),
+    about="what becomes of jobs that are not selected",
+    default="block",
+)
+SELECTION_FIELDS: Final[tuple[Field[object], ...]] = (BASE, RUN_ALL, IGNORED, OWNED_TESTS, EDITED, UNSELECTED)
+SELECTION: Final = Record(what="selection", fields=SELECTION_FIELDS)
+
+TOGGLE: Final = Record(
+    what="a toggle",
+    fields=(
+        Field(
+            name="values",
+            shape=ListOf(item=Text(jinja=False), at_least=1),
+            about="the values that it may have",
+            required=True,
+        ),
+        Field(name="default", shape=Text(jinja=False), about="the value where nobody sets it", required=True),
+        Field(name="about", shape=SHOWN, about="what it does"),
+    ),
+)
+JOBS_PER_UPLOAD: Final = Field(
+    name="jobs_per_upload", shape=Integer(minimum=1), about="jobs that one upload may create", default=500
+)
+JOBS_PER_BUILD: Final = Field(
+    name="jobs_per_build", shape=Integer(minimum=1), about="jobs that one build may have", default=4000
+)
+DEFAULT_TIMEOUT: Final = Field(
+    name="timeout_in_minutes", shape=Integer(minimum=1), about="the timeout of jobs that set none"
+)
+LIMITS: Final = Record(what="limits", fields=(JOBS_PER_UPLOAD, JOBS_PER_BUILD, DEFAULT_TIMEOUT))
+
+VERSION: Final = Field(
+    name="version", shape=FIXED, about="the version of the language; 1 today", required=True, example=1
+)
+TEMPLATES: Final = Field(name="templates", shape=FIXED, about="the folder of Jinja templates", default="templates/")
+HARDWARE: Final = Field(
+    name="hardware", shape=WORD_LIST, about="the catalogue's files", default=[".buildkite/hardware.yaml"]
+)
+LISTING: Final = Field(name="listing", shape=FIXED, about="a file of paths that stands for another repository")
+
+AREAS: Final = Field(name="areas", shape=WORD_LIST, about="folders of manifests, read recursively", default=["areas/"])
+VARIABLES: Final = Field(
+    name="variables",
+    shape=MapOf(value=Text(), name=ENV_NAME),
+    about="values that expressions read as vars.NAME",
+    default={},
+)
+BUILD_ENVIRONMENT: Final = Field(
+    name="environment",
+    shape=ListOf(item=ENV_NAME, one=True),
+    about="variables of the build that expressions read as env.NAME",
+    default=[],
+)
+SELECTION_FIELD: Final = Field(name="selection", shape=SELECTION, about="how changes select jobs")
+SCHEDULES: Final = Field(name="schedules", shape=MapOf(value=SCHEDULE, name=NAME), about="kinds of builds", default={})
+SWITCHES: Final = Field(
+    name="switches", shape=ListOf(item=SWITCH), about="what a build or pull request can say", default=[]
+)
+LANES: Final = Field(
+    name="lanes", shape=MapOf(value=Raw(), name=NAME, at_least=1), about="the vendor stacks", required=True
+)
+LIMITS_FIELD: Final = Field(name="limits", shape=LIMITS, about="limits of the organisation")
+EXTERNAL_KEYS: Final = Field(
+    name="external_keys",
+    shape=ListOf(item=KEY, one=True),
+    about="keys of steps that something else uploads",
+    default=[],
+)
+OF_A_PIPELINE: Final[tuple[Field[object], ...]] = (
+    AREAS,
+    VARIABLES,
+    BUILD_ENVIRONMENT,
+    SELECTION_FIELD,
+    SCHEDULES,
+    SWITCHES,
+    LIMITS_FIELD,
+    EXTERNAL_KEYS,
+)
+"""What each of several pipelines may have its own of."""
+
+PIPELINES: Final = Field(
+    name="pipelines",
+    shape=MapOf(value=Raw(), name=NAME, at_least=1),
+    about="several outputs, each with its own of the above",
+)
+TESTS_FIELD: Final = Field(name="tests", shape=TESTS, about="where tests lie and how they run")
+OWNERS: Final = Field(name="owners", shape=MapOf(value=OWNER, name=NAME), about="who can own an area", default={})
+TOGGLES: Final = Field(
+    name="toggles", shape=MapOf(value=TOGGLE, name=ENV_NAME), about="declared environment variables", default={}
+)
+WAIVERS: Final = Field(name="waivers", shape=ListOf(item=Raw()), about="dated, owned exceptions to rules", default=[])
+
+WORKSPACE: Final = Record(
+    what="the workspace",
+    fields=(
+        VERSION,
+        AREAS,
+        TEMPLATES,
+        HARDWARE,
+        TESTS_FIELD,
+        LISTING,
+        OWNERS,
+        BUILD_ENVIRONMENT,
+        VARIABLES,
+        SELECTION_FIELD,
+        SCHEDULES,
+        SWITCHES,
+        LANES,
+        TOGGLES,
+        LIMITS_FIELD,
+        EXTERNAL_KEYS,
+        WAIVERS,
+        PIPELINES,
+    ),
+)
+PIPELINE: Final = Record(what="a pipeline", fields=OF_A_PIPELINE)
