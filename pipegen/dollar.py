@@ -1,0 +1,188 @@
+r"""Text on its way through `buildkite-agent pipeline upload`, which replaces variables unless it is told not to.
+
+`$NAME` belongs to the job's shell, so it has to arrive as it was written. With interpolation every `$` is doubled;
+with `--no-interpolation` nothing is. A value that only the agent knows, at upload, stands in the text as an *upload
+reference*: a name between two Unicode noncharacters, which no authored text may hold.
+
+What the agent does (`github.com/buildkite/interpolate`, `parser.go`), read from the left: `\\` stays as it is, two
+backslashes; `\$` and `$$` become `$`; `${NAME}` becomes its value, which is not looked at again; all else is text. So
+doubling carries every `$` but one right behind an odd number of backslashes: the last of them would be read together
+with the `$`, and no other spelling leaves one there whatever the environment. Braces around a reference's name keep
+the text that follows out of it.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from pipegen.plain import Path, Plain, show
+
+UPLOAD_OPEN: Final = "\ufdd0"
+UPLOAD_CLOSE: Final = "\ufdd1"
+
+_REFERENCE: Final = re.compile("\ufdd0([^\ufdd0\ufdd1]*)\ufdd1")
+_STRAY: Final = re.compile("[\ufdd0\ufdd1]")
+_LIVE: Final = re.compile("(?P<backslashes>\\\\*)(?:\\$|\ufdd0(?P<name>[^\ufdd0\ufdd1]*)\ufdd1)")
+
+
+class TextError(ValueError):
+    """A text that does not survive the upload as asked; `path` says where in a tree it stands."""
+
+    def __init__(self, message: str, path: Path = ()) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+class Uncarriable(TextError):  # noqa: N818  (what it says of the text)
+    """No spelling makes the agent's interpolation leave this text as it is."""
+
+
+class Unresolved(TextError):  # noqa: N818  (what it says of the reference)
+    """An upload reference has no value, and without interpolation the agent will not put one in."""
+
+
+def upload_reference(name: str) -> str:
+    """The text that stands for the agent's variable `name`.
+
+    Raises:
+        ValueError: the agent replaces no variable of this name. It takes a Unicode letter, then letters, digits
+            and `_`.
+    """
+    if not _is_name(name):
+        raise ValueError(
+            f"the agent replaces no variable named {show(name)}: expected a letter, then letters, digits or _"
+        )
+    return f"{UPLOAD_OPEN}{name}{UPLOAD_CLOSE}"
+
+
+def references(text: str) -> tuple[str, ...]:
+    """The names of the upload references in a text, in order, repeated as they are."""
+    if UPLOAD_OPEN not in text:
+        return ()
+    return tuple(_REFERENCE.findall(text))
+
+
+def escape(text: str) -> str:
+    r"""Spell a text for an upload that interpolates: `$` doubled, references as `${NAME}`.
+
+    Raises:
+        Uncarriable: an odd number of backslashes right in front of a `$` or a reference.
+        ValueError: half an upload reference.
+    """
+    if "$" not in text and UPLOAD_OPEN not in text:
+        return _whole(text)
+    return _whole(_LIVE.sub(_escaped, text))
+
+
+def literal(text: str, values: Mapping[str, str] | None = None) -> str:
+    """Spell a text for an upload without interpolation: `$` as it is, references replaced from `values`.
+
+    Raises:
+        Unresolved: a reference that `values` does not hold.
+        ValueError: half an upload reference.
+    """
+    if UPLOAD_OPEN not in text:
+        return _whole(text)
+    known = {} if values is None else values
+    return "".join(
+        _value(piece, known) if is_name else _whole(piece)
+        for is_name, piece in ((position % 2 == 1, piece) for position, piece in enumerate(_REFERENCE.split(text)))
+    )
+
+
+def escape_tree(tree: Plain) -> Plain:
+    """Spell every text of a tree for an upload that interpolates.
+
+    Keys cannot hold a `$` or a reference there. The agent interpolates Go maps while it walks them, so an entry
+    whose key changes may be met, and interpolated, a second time; and of `$$x` and `$x` in one map one is lost.
+
+    Raises:
+        Uncarriable: as for `escape`, and for such a key; its `path` leads to the text.
+        ValueError: half an upload reference.
+    """
+    return _rewrite(tree, escape, _escaped_key, ())
+
+
+def literal_tree(tree: Plain, values: Mapping[str, str] | None = None) -> Plain:
+    """Spell every text of a tree, keys included, for an upload without interpolation.
+
+    Raises:
+        Unresolved: as for `literal`; its `path` leads to the text.
+        ValueError: half an upload reference, or two keys of one mapping that become the same.
+    """
+
+    def spell(text: str) -> str:
+        return literal(text, values)
+
+    return _rewrite(tree, spell, spell, ())
+
+
+def _is_name(name: str) -> bool:
+    """Go's `unicode.IsLetter`, then that or `unicode.IsNumber` or `_`: by Unicode category, as Python has it."""
+    return name[:1].isalpha() and all(letter.isalnum() or letter == "_" for letter in name)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    backslashes, name = match["backslashes"], match["name"]
+    if len(backslashes) % 2 == 1:
+        what = "$" if name is None else f"upload.{name}"
+        raise Uncarriable(
+            f'the agent takes the backslash in "\\{what}" for its own; double or drop it, or use "pipegen upload"'
+        )
+    return backslashes + ("$$" if name is None else f"${{{name}}}")
+
+
+def _escaped_key(key: str) -> str:
+    if "$" in key or UPLOAD_OPEN in key:
+        raise Uncarriable(
+            f'the agent may read the "$" in the key {show(_readable(key))} twice; take it out, or use "pipegen upload"'
+        )
+    return _whole(key)
+
+
+def _value(name: str, known: Mapping[str, str]) -> str:
+    if name not in known:
+        raise Unresolved(
+            f'without interpolation nothing puts a value into "upload.{name}"; '
+            f"set {name} in the environment of pipegen, or upload with interpolation"
+        )
+    return known[name]
+
+
+def _whole(text: str) -> str:
+    """The text, once it is sure that no half of an upload reference is left in it."""
+    if not text.isascii() and _STRAY.search(text):
+        raise ValueError(f"half an upload reference in {show(text)}")
+    return text
+
+
+def _readable(text: str) -> str:
+    return _REFERENCE.sub(lambda match: f"${{{match[1]}}}", text)
+
+
+def _rewrite(tree: Plain, spell: Callable[[str], str], spell_key: Callable[[str], str], path: Path) -> Plain:
+    """Apply `spell` to every text and `spell_key` to every key; errors learn the path."""
+    match tree:
+        case str():
+            return _at(path, spell, tree)
+        case Mapping():
+            rewritten: dict[str, Plain] = {}
+            for key, value in tree.items():
+                here = (*path, key)
+                spelled = _at(here, spell_key, key)
+                if spelled in rewritten:
+                    raise TextError(f"two keys become {show(spelled)}; give each its own", here)
+                rewritten[spelled] = _rewrite(value, spell, spell_key, here)
+            return rewritten
+        case Sequence():
+            return [_rewrite(value, spell, spell_key, (*path, index)) for index, value in enumerate(tree)]
+        case _:
+            return tree
+
+
+def _at(path: Path, spell: Callable[[str], str], text: str) -> str:
+    try:
+        return spell(text)
+    except TextError as error:
+        error.path = path
+        raise
