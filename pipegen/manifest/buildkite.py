@@ -22,16 +22,17 @@ from pipegen.manifest.shape import (
 )
 from pipegen.plain import Plain
 
+
+def _one_of(*shapes: Shape[Plain]) -> OneOf[Plain]:
+    return OneOf(shapes=shapes)
+
+
 TEXT: Final = Text()
-TEXT_OR_LIST: Final = ListOf(item=TEXT, one=True)
+TEXT_OR_LIST: Final[Shape[Plain]] = _one_of(TEXT, ListOf(item=TEXT))
 
 
 def _record(what: str, *fields: Field[object]) -> PlainRecord:
     return PlainRecord(record=Record(what=what, fields=fields))
-
-
-def _one_of(*shapes: Shape[Plain]) -> OneOf[Plain]:
-    return OneOf(shapes=shapes)
 
 
 _EXIT_STATUS: Final = _one_of(Integer(), Word(choices=("*",)), ListOf(item=Integer()))
@@ -52,7 +53,9 @@ _MANUAL: Final = _record(
 RETRY: Final = _record(
     "retry",
     Field(
-        name="automatic", shape=_one_of(Boolean(), ListOf(item=_AUTOMATIC, one=True)), about="retries without a person"
+        name="automatic",
+        shape=_one_of(Boolean(), _AUTOMATIC, ListOf(item=_AUTOMATIC)),
+        about="retries without a person",
     ),
     Field(name="manual", shape=_one_of(Boolean(), _MANUAL), about="retries by a person"),
 )

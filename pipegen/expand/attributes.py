@@ -1,0 +1,83 @@
+"""The typed attributes of a job: environment, timeout, template, and Buildkite's own."""
+
+from collections.abc import Mapping
+
+from pipegen import codes
+from pipegen.expand.placement import Placement
+from pipegen.expand.reading import Reader, number_of, plain_value, text_of
+from pipegen.expand.variations import Variation
+from pipegen.manifest.fields import SETTING_VALUE
+from pipegen.manifest.layers import FIELDS, Nodes
+from pipegen.manifest.shape import Values
+from pipegen.model import Limits, Located
+from pipegen.plain import Plain, PlainMap
+
+
+def environment(nodes: Nodes, reader: Reader, names: Mapping[str, object]) -> Mapping[str, str]:
+    """The variables of a job; of a toggle's long form the value."""
+    read = reader.read(nodes, "env", names)
+    result: dict[str, str] = {}
+    for name, value in read.items() if isinstance(read, Mapping) else ():
+        text = value.get(SETTING_VALUE) if isinstance(value, Values) else value
+        if isinstance(text, str):
+            result[name] = text
+    return result
+
+
+def timeout(variation: Variation, limits: Limits, reader: Reader, names: Mapping[str, object]) -> int | None:
+    """The timeout in minutes. Above what the hardware allows is an error, never a clamp."""
+    hardware = variation.hardware
+    minutes = number_of(reader.read(variation.nodes, "timeout_in_minutes", names))
+    if minutes is None:
+        minutes = limits.timeout_in_minutes
+    cap = hardware.max_timeout_in_minutes
+    if minutes is not None and cap is not None and minutes > cap:
+        node = variation.nodes.get("timeout_in_minutes")
+        reader.report.add(
+            codes.TIMEOUT_ABOVE_CAP,
+            variation.step.span if node is None else node.span,
+            f'timeout of {minutes} minutes is above what hardware "{hardware.name}" allows',
+            hint=f"at most {cap}: shard the tests, or raise max_timeout_in_minutes of the entry",
+        )
+    if minutes is None:
+        span = variation.step.span
+        reader.report.add(
+            codes.NO_TIMEOUT,
+            span,
+            "a job has no timeout",
+            hint="add timeout_in_minutes: a hanging job holds its machine",
+        )
+    return minutes
+
+
+def template(variation: Variation, reader: Reader) -> Located | None:
+    """The template that renders the job; None with a diagnostic where nothing names one."""
+    name = text_of(reader.read(variation.nodes, "template", {}))
+    if name is not None:
+        return Located(text=name, span=variation.nodes["template"].span)
+    if "template" not in variation.nodes:
+        entry = variation.hardware
+        reader.report.add(
+            codes.MISSING_KEY,
+            entry.span,
+            f'hardware "{entry.name}" names no template',
+            hint="add template: a file of the templates folder",
+        )
+    return None
+
+
+def buildkite_attributes(nodes: Nodes, placement: Placement, reader: Reader, names: Mapping[str, object]) -> PlainMap:
+    """Buildkite's own attributes as they stand in the step; `agents` with the queue and the tags."""
+    result: dict[str, Plain] = {}
+    for name, field in FIELDS.items():
+        if field.buildkite and name in nodes:
+            value = reader.read(nodes, name, names)
+            if value is not None:
+                result[name] = plain_value(value)
+    authored = result.get("agents")
+    result["agents"] = {
+        "queue": placement.queue,
+        **placement.tags,
+        **(authored if isinstance(authored, Mapping) else {}),
+    }
+    return result

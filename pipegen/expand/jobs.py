@@ -1,0 +1,212 @@
+"""Variations become jobs: every attribute evaluated and typed, in the order in which they are emitted."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pipegen.diagnostics import Diagnostic, has_errors
+from pipegen.expand import attributes
+from pipegen.expand.collisions import check_keys
+from pipegen.expand.dependencies import resolve_dependencies, stated
+from pipegen.expand.keys import full_title, gate_of, key_of
+from pipegen.expand.narrowing import narrowed_by, narrowing, unproven_parts
+from pipegen.expand.ownership import Ownership, claims
+from pipegen.expand.placement import Placement, place
+from pipegen.expand.reading import Reader, number_of, text_of, texts
+from pipegen.expand.script import Script, ScriptWriter
+from pipegen.expand.variations import Variation, variations
+from pipegen.jinja import Expressions, Names, Upload
+from pipegen.manifest.layers import Nodes
+from pipegen.manifest.located import Report
+from pipegen.model import Absence, Build, Catalogue, Expansion, Job, Located, Step
+
+
+def expand(catalogue: Catalogue, build: Build) -> tuple[Expansion, tuple[Diagnostic, ...]]:
+    """Every job of the pipeline, whatever is selected later. Jobs with mistakes are left out of the result."""
+    report = Report()
+    found, absences = variations(catalogue, report)
+    all_claims = claims(found, absences, catalogue.steps, catalogue.workspace.tests)
+    maker = _JobMaker(
+        catalogue=catalogue,
+        build=build,
+        reader=Reader(expressions=Expressions(), report=report),
+        ownership=Ownership.of(all_claims, report),
+        lanes_of=_lanes_of(found, absences),
+    )
+    jobs = [job for variation in found if (job := maker.make(variation)) is not None]
+    for variation in found:
+        if variation.origin.mirror is None:
+            unproven_parts(variation.parts, report)
+    ordered = _in_order(jobs, catalogue.steps)
+    check_keys(ordered, catalogue.workspace.external_keys, report)
+    resolved = resolve_dependencies(ordered, catalogue, report)
+    return Expansion(jobs=resolved, absences=absences, claims=all_claims), tuple(report.found)
+
+
+def _in_order(jobs: Iterable[Job], steps: Sequence[Step]) -> tuple[Job, ...]:
+    """By group (the lowest `order` of its files, then its name), then by key."""
+    orders: dict[str, int] = {}
+    for step in steps:
+        group = step.manifest.group.text
+        orders[group] = min(orders.get(group, step.manifest.order), step.manifest.order)
+    return tuple(sorted(jobs, key=lambda job: (orders.get(job.group, 0), job.group, job.key, job.span)))
+
+
+_StepName = tuple[str | None, str | None]
+
+
+def _lanes_of(found: Iterable[Variation], absences: Iterable[Absence]) -> Mapping[_StepName, frozenset[str]]:
+    """The lanes on which each step of an area has a place: a job, or a reasoned `none`."""
+    lanes: dict[_StepName, set[str]] = {}
+    for variation in found:
+        lanes.setdefault((variation.step.area, variation.step.name), set()).add(variation.lane)
+    for absence in absences:
+        lanes.setdefault((absence.area, absence.step), set()).add(absence.lane)
+    return {name: frozenset(places) for name, places in lanes.items()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Naming:
+    """What a job is called, and the names that its expressions may read."""
+
+    key: str
+    title: str
+    label: str
+    parallelism: int
+    names: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _JobMaker:
+    catalogue: Catalogue
+    build: Build
+    reader: Reader
+    ownership: Ownership
+    lanes_of: Mapping[_StepName, frozenset[str]]
+
+    def make(self, variation: Variation) -> Job | None:
+        """One job, or None with a diagnostic."""
+        report = self.reader.report
+        before = len(report.found)
+        placement = place(variation, self.reader)
+        if placement is None:
+            return None
+        naming = self._naming(variation, placement)
+        script = self._script(variation, naming)
+        job = self._assembled(variation, placement, naming, script)
+        return None if has_errors(report.found[before:]) else job
+
+    def _naming(self, variation: Variation, placement: Placement) -> _Naming:
+        nodes = variation.nodes
+        key = key_of(variation)
+        names = self._names(variation, placement)
+        parallelism = number_of(self.reader.read(nodes, "parallelism", names)) or 1
+        title = full_title(variation, text_of(self.reader.read(nodes, "title", names)), parallelism)
+        names |= {"key": key, "title": title}
+        label = text_of(self.reader.read(nodes, "label", names)) or title
+        return _Naming(key=key, title=title, label=label, parallelism=parallelism, names=names | {"label": label})
+
+    def _names(self, variation: Variation, placement: Placement) -> dict[str, object]:
+        hardware = placement.hardware
+        area = variation.step.area or ""
+        facts: dict[str, object] = {
+            **hardware.facts,
+            "facts": Names("hardware.facts", dict(hardware.facts)),
+            "name": hardware.name,
+            "title": hardware.title,
+            "lane": hardware.lane,
+            "queue": placement.queue,
+            "gpus": placement.gpus,
+            "nodes": placement.node_count,
+            "tags": Names("hardware.tags", dict(placement.tags)),
+        }
+        return {**build_names(self.build), "hardware": Names("hardware", facts), "area": Names("area", {"name": area})}
+
+    def _siblings(self, variation: Variation) -> Sequence[Nodes]:
+        """What the other steps of the area write to narrow themselves, for those with a place on the same lane."""
+        step = variation.step
+        return [
+            narrowed_by(other.layers[-1])
+            for other in self.catalogue.steps
+            if step.rest
+            and other.area == step.area
+            and other is not step
+            and variation.lane in self.lanes_of.get((other.area, other.name), ())
+        ]
+
+    def _script(self, variation: Variation, naming: _Naming) -> Script:
+        writer = ScriptWriter(
+            variation=variation,
+            settings=self.catalogue.workspace.tests,
+            ownership=self.ownership,
+            reader=self.reader,
+            names=naming.names,
+        )
+        narrowed = narrowing(variation, self._siblings(variation), self.reader, naming.names)
+        return writer.write(narrowed, self._working_dir(variation, naming.names), naming.parallelism)
+
+    def _working_dir(self, variation: Variation, names: Mapping[str, object]) -> str:
+        authored = text_of(self.reader.read(variation.nodes, "working_dir", names))
+        return authored or self.catalogue.workspace.tests.working_dir
+
+    def _assembled(self, variation: Variation, placement: Placement, naming: _Naming, script: Script) -> Job | None:
+        workspace = self.catalogue.workspace
+        nodes, names, reader = variation.nodes, naming.names, self.reader
+        lane = workspace.lanes.get(variation.lane)
+        template = attributes.template(variation, reader)
+        job_timeout = attributes.timeout(variation, workspace.limits, reader, names)
+        if template is None:
+            return None
+        return Job(
+            key=naming.key,
+            label=naming.label,
+            title=naming.title,
+            group=self._group(variation),
+            origin=variation.origin,
+            owner=next((item.text for item in texts(nodes.get("owner"))), None),
+            lane=variation.lane,
+            hardware=placement.hardware,
+            queue=placement.queue,
+            tags=placement.tags,
+            gpus=placement.gpus,
+            node_count=placement.node_count,
+            template=template,
+            working_dir=self._working_dir(variation, names),
+            env=attributes.environment(nodes, reader, names),
+            setup=script.setup,
+            commands=script.commands,
+            tests=script.tests,
+            also=script.also,
+            sources=_located(nodes, "sources"),
+            when=_located(nodes, "when") or (Located(text="changed", span=variation.step.span),),
+            depends_on=stated(variation, None if lane is None else lane.layer),
+            timeout_in_minutes=job_timeout,
+            parallelism=naming.parallelism,
+            gate=gate_of(variation, names, reader),
+            was=tuple(item.text for item in texts(nodes.get("was"))),
+            attributes=attributes.buildkite_attributes(nodes, placement, reader, names),
+            nodes=nodes,
+            span=variation.step.span,
+        )
+
+    def _group(self, variation: Variation) -> str:
+        """The file's group, unless the hardware or its lane has one for all of its jobs."""
+        lane = self.catalogue.workspace.lanes.get(variation.lane)
+        for group in (variation.hardware.group, None if lane is None else lane.group):
+            if group is not None:
+                return group.text
+        return variation.step.manifest.group.text
+
+
+def _located(nodes: Nodes, name: str) -> tuple[Located, ...]:
+    return tuple(Located(text=item.text, span=item.span) for item in texts(nodes.get(name)))
+
+
+def build_names(build: Build) -> dict[str, object]:
+    """The names of a build that every expression and template may read."""
+    hint = "declare it under environment in the workspace file"
+    return {
+        "build": Names("build", dict(build.facts)),
+        "env": Names("env", dict(build.environment), unknown=hint),
+        "vars": Names("vars", dict(build.variables)),
+        "upload": Upload(),
+    }

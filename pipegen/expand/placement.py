@@ -1,0 +1,75 @@
+"""Where a job runs: what its hardware entry offers and what the step asks of it. There is no queue to fall back to."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pipegen import codes
+from pipegen.expand.reading import Reader, number_of
+from pipegen.expand.variations import Variation
+from pipegen.manifest.located import Mapping as MappingNode
+from pipegen.manifest.located import Scalar
+from pipegen.model import Hardware
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placement:
+    """The queue and the agent tags of a job, and how many GPUs and machines it has."""
+
+    hardware: Hardware
+    queue: str
+    tags: Mapping[str, str]
+    gpus: int
+    node_count: int
+
+
+def place(variation: Variation, reader: Reader) -> Placement | None:
+    """The placement of one job; None with a diagnostic where its hardware does not offer what it asks for."""
+    hardware = variation.hardware
+    gpus = _offered("gpus", "GPUs", hardware.gpus, variation, reader)
+    node_count = _offered("nodes", "nodes", hardware.nodes, variation, reader)
+    if gpus is None or node_count is None:
+        return None
+    queue = hardware.queues.get(gpus, hardware.queues.get(None))
+    if queue is None:
+        return None  # a count without a queue is reported where the entry is written
+    tags = _tags(variation)
+    return Placement(hardware=hardware, queue=queue, tags=tags, gpus=gpus, node_count=node_count)
+
+
+def _offered(name: str, what: str, offered: Sequence[int], variation: Variation, reader: Reader) -> int | None:
+    """The number that the step asks for, or the one that goes without saying; None where it is not offered."""
+    hardware = variation.hardware
+    node = variation.nodes.get(name)
+    if node is None:
+        if not offered:
+            return 0
+        if len(offered) == 1 or 1 in offered:
+            return offered[0] if len(offered) == 1 else 1
+        hint = f"add {name}: one of {_numbers(offered)}"
+        reader.report.add(
+            codes.NOT_OFFERED,
+            variation.step.span,
+            f'hardware "{hardware.name}" offers a choice of {what} without 1',
+            hint=hint,
+        )
+        return None
+    asked = number_of(reader.read(variation.nodes, name, {}))
+    if asked is None or asked in offered:
+        return asked
+    found = f"{asked} {what}"
+    offers = f"it offers {_numbers(offered)}" if offered else f"it offers no number of {what}"
+    reader.report.add(codes.NOT_OFFERED, node.span, f'hardware "{hardware.name}" does not offer {found}', hint=offers)
+    return None
+
+
+def _numbers(offered: Sequence[int]) -> str:
+    return " or ".join(str(number) for number in offered)
+
+
+def _tags(variation: Variation) -> Mapping[str, str]:
+    """The agent tags that the step asks for in `hardware: {NAME: {TAG: VALUE}}`."""
+    node = variation.nodes.get("hardware")
+    if not isinstance(node, MappingNode) or not isinstance(node.entries[0].value, MappingNode):
+        return {}
+    tags = node.entries[0].value.entries
+    return {tag.key.text: tag.value.text for tag in tags if isinstance(tag.value, Scalar)}

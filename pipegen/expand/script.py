@@ -1,0 +1,194 @@
+"""What a job runs: the authored commands, or one generated pytest call, with `setup` in front."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pipegen import codes, shell
+from pipegen.diagnostics import Related
+from pipegen.expand.narrowing import Narrowing
+from pipegen.expand.ownership import Ownership, owner_name
+from pipegen.expand.reading import Reader, texts
+from pipegen.expand.testpaths import relative_path, test_path, word
+from pipegen.expand.variations import Variation
+from pipegen.manifest.located import Items, Node, Report, Scalar
+from pipegen.manifest.located import Mapping as MappingNode
+from pipegen.model import Command, TestPath, TestSettings
+
+TITLE_LENGTH = 80
+PYTEST_WORDS = ("k", "m", "ignore", "args", "separate")
+SHARD_VARIABLE = "BUILDKITE_PARALLEL_JOB"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Script:
+    """The shell text of a job, and the test paths that it stands for."""
+
+    setup: tuple[Command, ...]
+    commands: tuple[Command, ...]
+    tests: tuple[TestPath, ...]
+    also: tuple[TestPath, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScriptWriter:
+    """Writes the script of one job."""
+
+    variation: Variation
+    settings: TestSettings
+    ownership: Ownership
+    reader: Reader
+    names: Mapping[str, object]
+
+    def write(self, narrowing: Narrowing, working_dir: str, parallelism: int) -> Script:
+        """The script. Words that pipegen makes are quoted; the workspace's pytest and shard words are shell text."""
+        nodes = self.variation.nodes
+        tests = tuple(test_path(entry, self.settings) for entry in texts(nodes.get("tests")))
+        also = tuple(test_path(entry, self.settings) for entry in texts(nodes.get("also")))
+        setup = self._authored(nodes.get("setup"))
+        if "commands" in nodes:
+            self._check_authored(parallelism)
+            commands = self._authored(nodes["commands"])
+        elif tests or also:
+            commands = self._generated(tests, also, narrowing, working_dir, self._shard_words(parallelism))
+        else:
+            commands = ()
+            span = self.variation.step.span
+            self.report.add(
+                codes.RUNS_NOTHING, span, "the step has neither tests nor commands", hint="add tests: or commands:"
+            )
+        return Script(setup=setup, commands=(*setup, *commands), tests=tests, also=also)
+
+    @property
+    def report(self) -> Report:
+        """Where mistakes go."""
+        return self.reader.report
+
+    def _authored(self, node: Node | None) -> tuple[Command, ...]:
+        items = node.items if isinstance(node, Items) else () if node is None else (node,)
+        commands = [self._command(item) for item in items]
+        return tuple(command for command in commands if command is not None)
+
+    def _command(self, node: Node) -> Command | None:
+        run = node.get("run") if isinstance(node, MappingNode) else node
+        title = node.get("title") if isinstance(node, MappingNode) else None
+        if not isinstance(run, Scalar):
+            return None
+        text = self.reader.text(run, self.names)
+        shown = run.text[:TITLE_LENGTH] if not isinstance(title, Scalar) else self.reader.text(title, self.names)
+        return None if text is None or shown is None else Command(run=text, title=shown)
+
+    def _check_authored(self, parallelism: int) -> None:
+        """Commands have full control: words of the generated call beside them would be ignored, so they are refused."""
+        nodes = self.variation.nodes
+        for name in PYTEST_WORDS:
+            if name in nodes:
+                self.report.add(
+                    codes.CONTRADICTION,
+                    nodes[name].span,
+                    f'"{name}" narrows the generated pytest call, and this step has commands',
+                    hint=f"write it into the commands, or remove it with {name}: null",
+                    related=(Related(span=nodes["commands"].span, note="the commands"),),
+                )
+        part = self.variation.part
+        if part is not None:
+            self.report.add(
+                codes.CONTRADICTION,
+                part.span,
+                f'part "{part.name}" narrows the generated pytest call, and this step has commands',
+                hint="remove the parts (parts: null), or the commands",
+            )
+        written = " ".join(scalar for scalar in self._runs())
+        if parallelism > 1 and SHARD_VARIABLE not in written:
+            self.report.add(
+                codes.NO_SHARD_ARGUMENTS,
+                nodes.get("parallelism", nodes["commands"]).span,
+                f"parallelism is {parallelism} and the commands never mention {SHARD_VARIABLE}",
+                hint=f"pass ${SHARD_VARIABLE} on to the test runner: every job would run all tests",
+            )
+
+    def _runs(self) -> list[str]:
+        node = self.variation.nodes["commands"]
+        return [command.run for command in self._authored(node)]
+
+    def _shard_words(self, parallelism: int) -> tuple[str, ...]:
+        if parallelism < 2:
+            return ()
+        words = self.settings.shard_words(self.variation.lane)
+        if not words:
+            nodes = self.variation.nodes
+            self.report.add(
+                codes.NO_SHARD_ARGUMENTS,
+                nodes["parallelism"].span if "parallelism" in nodes else self.variation.step.span,
+                f"parallelism is {parallelism} and lane {self.variation.lane} has no shard words",
+                hint="add them under tests: shards: in the workspace file: every job would run all tests",
+            )
+        return words
+
+    def _generated(
+        self,
+        tests: Sequence[TestPath],
+        also: Sequence[TestPath],
+        narrowing: Narrowing,
+        working_dir: str,
+        shards: Sequence[str],
+    ) -> tuple[Command, ...]:
+        separate = self.reader.read(self.variation.nodes, "separate", self.names) is True
+        nested = self._nested(tests, also)
+        groups = [(entry,) for entry in (*tests, *also)] if separate else [(*tests, *also)]
+        commands = []
+        for entries in groups:
+            words = list(self.settings.pytest)
+            words += [word(entry.path, self.settings, working_dir) for entry in entries]
+            words += ["-k", shell.quote(narrowing.k)] if narrowing.k is not None else []
+            words += ["-m", shell.quote(narrowing.m)] if narrowing.m is not None else []
+            words += self._ignored(working_dir)
+            words += [
+                f"--ignore={word(inner.path, self.settings, working_dir)}"
+                for outer, inner in nested
+                if outer in entries
+            ]
+            words += self._args()
+            words += shards
+            call = " ".join(words)
+            commands.append(Command(run=call, title=call[:TITLE_LENGTH]))
+        return tuple(commands)
+
+    def _args(self) -> list[str]:
+        read = self.reader.read(self.variation.nodes, "args", self.names)
+        return [shell.quote(str(value)) for value in read] if isinstance(read, tuple) else []
+
+    def _ignored(self, working_dir: str) -> list[str]:
+        """The authored `ignore` entries as pytest's options."""
+        entries = texts(self.variation.nodes.get("ignore"))
+        return [self._ignore_option(test_path(entry, self.settings), working_dir) for entry in entries]
+
+    def _ignore_option(self, path: TestPath, working_dir: str) -> str:
+        """What tells pytest to leave a path out: a glob and a node id have options of their own.
+
+        pytest's `*` in --ignore-glob crosses `/`, unlike the shell's, so that a directory whose name begins like the
+        glob would be left out as a whole; the ledger of collected files shows that.
+        """
+        written = relative_path(path.path.rstrip("/"), self.settings, working_dir)
+        if "::" in path.path:
+            return f"--deselect={shell.quote(written)}"
+        return f"--ignore-glob={shell.quote(written)}" if path.is_glob else f"--ignore={shell.quote(written)}"
+
+    def _nested(self, tests: Sequence[TestPath], also: Sequence[TestPath]) -> list[tuple[TestPath, TestPath]]:
+        """What the call must leave out because other areas own it, and the entry that each lies in."""
+        found = []
+        area = owner_name(self.variation.step)
+        for outer, claim in self.ownership.nested(area, self.variation.lane, tests, also):
+            inner = claim.test
+            if outer.is_glob or "::" in inner.path:
+                what = "a node id" if "::" in inner.path else "a glob"
+                self.report.add(
+                    codes.CANNOT_EXCLUDE,
+                    inner.span,
+                    f'"{inner.written}" of "{claim.area}" lies inside "{outer.written}" of "{area}" on lane '
+                    f"{claim.lane}, and pytest cannot leave out exactly that: {what} is in play",
+                    hint="let areas own whole files or directories inside one another, or run it with also:",
+                    related=(Related(span=outer.span, note=f'"{area}" runs it here'),),
+                )
+            else:
+                found.append((outer, inner))
+        return found

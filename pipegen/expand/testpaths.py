@@ -1,0 +1,51 @@
+"""Test entries: from what authors write to paths of the repository, and on to words of a job's shell."""
+
+import fnmatch
+import posixpath
+
+from pipegen import shell
+from pipegen.manifest.located import Scalar
+from pipegen.model import TestPath, TestSettings
+
+
+def test_path(entry: Scalar, settings: TestSettings) -> TestPath:
+    """The path of a test entry from the repository's root: relative to the first test root, or with `//` to the top."""
+    text = entry.text
+    path = text[2:] if text.startswith("//") else posixpath.join(settings.roots[0].rstrip("/"), text)
+    return TestPath(path=path.removeprefix("./"), written=text, span=entry.span)
+
+
+test_path.__test__ = False  # type: ignore[attr-defined]  # its name is a pytest pattern
+
+
+def relative_path(path: str, settings: TestSettings, working_dir: str) -> str:
+    """A repository path as a job in `working_dir` names it, a trailing slash and a node id kept."""
+    file, separator, node_id = path.partition("::")
+    here = posixpath.normpath(posixpath.join(settings.checkout, working_dir))
+    relative = posixpath.relpath(posixpath.join(settings.checkout, file.rstrip("/")), here)
+    return relative + ("/" if file.endswith("/") else "") + separator + node_id
+
+
+def word(path: str, settings: TestSettings, working_dir: str) -> str:
+    """A repository path as a shell word, relative to the job's working directory; globs are left to its shell."""
+    written = relative_path(path, settings, working_dir)
+    if any(character in path.partition("::")[0] for character in "*?["):
+        return shell.quote_glob(written)
+    return shell.quote(written)
+
+
+def contains(outer: TestPath, inner: TestPath) -> bool:
+    """Whether running `outer` would run `inner` as well, and more: `inner` lies inside of it."""
+    if "::" in outer.path:
+        return inner.path.startswith(outer.path + "::")
+    if outer.is_glob:
+        return _glob_reaches(outer.file, inner.file)
+    if inner.file == outer.file:
+        return "::" in inner.path
+    return inner.file.startswith(outer.file + "/")
+
+
+def _glob_reaches(pattern: str, path: str) -> bool:
+    """Whether a shell glob names the path or a directory above it; `*` stops at `/`, as in the shell."""
+    wanted, given = pattern.split("/"), path.split("/")
+    return len(wanted) <= len(given) and all(fnmatch.fnmatchcase(g, w) for w, g in zip(wanted, given, strict=False))

@@ -1,0 +1,465 @@
+"""What the stages hand to one another: the workspace as written, the steps it resolves to, and the jobs they become."""
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pipegen.diagnostics import Span
+from pipegen.manifest.layers import Layer, Nodes
+from pipegen.plain import PlainMap
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Located:
+    """Text with the place where it was written."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestSettings:
+    """Where the tests lie and how they are run.
+
+    `checkout` and `working_dir` are paths on the machine that runs a job; `pytest` and the shard words are shell text.
+    """
+
+    roots: tuple[str, ...]
+    files: tuple[str, ...]
+    ignore: tuple[str, ...]
+    checkout: str
+    working_dir: str
+    pytest: tuple[str, ...]
+    shards: Mapping[str, tuple[str, ...]]
+    shards_everywhere: tuple[str, ...] | None
+
+    __test__ = False  # its name is a pytest pattern
+
+    def shard_words(self, lane: str) -> tuple[str, ...]:
+        """The words that tell a job of this lane which shard it is; empty if there are none."""
+        return self.shards.get(lane, self.shards_everywhere or ())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Owner:
+    """Who can own an area, and how to reach them."""
+
+    name: str
+    github: str | None
+    slack: str | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """What a build or pull request says: variables with their values (None: any value), or a label."""
+
+    environment: tuple[tuple[str, str | None], ...]
+    label: str | None
+
+
+class Effect(enum.Enum):
+    """What a switch does, where it takes no argument."""
+
+    RUN_ALL = "run_all"
+    GATE_ALL = "gate_all"
+    ONLY = "only"
+    NO_TIMEOUTS = "no_timeouts"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetSchedule:
+    """A switch's effect: the build counts as one of this schedule."""
+
+    schedule: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetPriority:
+    """A switch's effect: jobs that set no priority get this one."""
+
+    priority: int
+
+
+Does: TypeAlias = Effect | SetSchedule | SetPriority
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Switch:
+    """Something that a build or pull request can say, and what follows."""
+
+    condition: Condition
+    does: tuple[Does, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schedule:
+    """A kind of build, and how a build says that it is one."""
+
+    name: str
+    condition: Condition
+    span: Span
+
+
+class Edited(enum.Enum):
+    """What happens to a job whose own manifest entry changed in meaning."""
+
+    RUN = "run"
+    GATE = "gate"
+
+
+class Unselected(enum.Enum):
+    """What becomes of jobs that are not selected."""
+
+    BLOCK = "block"
+    SKIP = "skip"
+    OMIT = "omit"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """How a change set selects jobs. Patterns are gitignore syntax, rooted."""
+
+    base: str | None
+    run_all: tuple[Located, ...]
+    ignored: tuple[Located, ...]
+    owned_tests: bool
+    edited: Edited
+    unselected: Unselected
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lane:
+    """A vendor stack whose coverage is counted by itself. `group` replaces that of the files."""
+
+    name: str
+    layer: Layer
+    group: Located | None
+    required: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Toggle:
+    """An environment variable that the workspace declares, with its values and default."""
+
+    name: str
+    values: tuple[str, ...]
+    default: str
+    about: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How many jobs an upload and a build may have, and the timeout of jobs that set none (minutes)."""
+
+    jobs_per_upload: int
+    jobs_per_build: int
+    timeout_in_minutes: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workspace:
+    """One pipeline's view of a workspace file, as decoded."""
+
+    path: str
+    pipeline: str | None
+    areas: tuple[Located, ...]
+    templates: str
+    hardware_files: tuple[Located, ...]
+    tests: TestSettings
+    listing: Located | None
+    owners: Mapping[str, Owner]
+    environment: tuple[str, ...]
+    variables: Mapping[str, Located]
+    selection: Selection
+    schedules: Mapping[str, Schedule]
+    switches: tuple[Switch, ...]
+    lanes: Mapping[str, Lane]
+    toggles: Mapping[str, Toggle]
+    limits: Limits
+    external_keys: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hardware:
+    """An entry of the catalogue: where jobs run and what they may ask for.
+
+    `queues` maps a number of GPUs to a queue, or None to the one queue for all. `gpus` is what it offers (empty: it
+    has none, or takes no number). `layer` holds the step attributes that its jobs inherit.
+    """
+
+    name: str
+    title: str
+    lane: str
+    queues: Mapping[int | None, str]
+    gpus: tuple[int, ...]
+    nodes: tuple[int, ...]
+    tags: tuple[str, ...]
+    max_timeout_in_minutes: int | None
+    group: Located | None
+    facts: PlainMap
+    layer: Layer
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AreaSource:
+    """An area as written. With `steps` the area itself is defaults and ownership only."""
+
+    name: str
+    layer: Layer
+    steps: Mapping[str, Layer]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """One file under `areas/`: a Buildkite group with defaults, its areas and its plain steps."""
+
+    path: str
+    group: Located
+    order: int
+    layer: Layer
+    areas: tuple[AreaSource, ...]
+    steps: tuple[Layer, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """A step and the layers that it inherits from: file, area and step, the most general first.
+
+    `rest` says that it takes the tests of its area that the area's other steps do not.
+    """
+
+    area: str | None
+    name: str | None
+    manifest: Manifest
+    layers: tuple[Layer, ...]
+    rest: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catalogue:
+    """A workspace with everything that it refers to, resolved."""
+
+    workspace: Workspace
+    hardware: Mapping[str, Hardware]
+    steps: tuple[Step, ...]
+    uncertain: tuple[str, ...] | None
+    """Keys and areas of steps whose manifests have mistakes, so that references to them cannot be judged; None where
+    a whole manifest could not be read and nothing can."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """A piece of shell text and what logs call it."""
+
+    run: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestPath:
+    """A test entry: a directory, file, glob or node id, from the repository's root; `written` is as authored."""
+
+    path: str
+    written: str
+    span: Span
+
+    __test__ = False  # its name is a pytest pattern
+
+    @property
+    def file(self) -> str:
+        """The path without a node id and without a trailing slash."""
+        return self.path.split("::", 1)[0].rstrip("/")
+
+    @property
+    def is_glob(self) -> bool:
+        """Whether the job's shell expands it."""
+        return any(character in self.file for character in "*?[")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """An area's ownership of a test path on a lane. `runs` is false for a reasoned `none`."""
+
+    area: str
+    lane: str
+    test: TestPath
+    runs: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Absence:
+    """A lane on which a step has no job, with the reason that its author gave (`none`)."""
+
+    area: str | None
+    step: str | None
+    lane: str
+    reason: str
+    tracking: str | None
+    until: str | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """The names that a job expanded from; its key is made of them."""
+
+    area: str | None
+    step: str | None
+    part: str | None
+    variant: str | None
+    mirror: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dependency:
+    """A key that a job waits for. `allow_failure` lets it run when that one failed."""
+
+    key: str
+    allow_failure: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """The block step in front of a job that was not selected."""
+
+    key: str
+    label: str
+    depends_on: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One concrete Buildkite command step, before its template renders it.
+
+    `depends_on` is None where neither author nor hardware states any: the attribute is left out then. `attributes`
+    are Buildkite's other attributes as they stand in the step. `nodes` are its attributes as they were written, after
+    inheritance, so that what is found about one can be shown where it stands.
+    """
+
+    key: str
+    label: str
+    title: str
+    group: str
+    origin: Origin
+    owner: str | None
+    lane: str
+    hardware: Hardware
+    queue: str
+    tags: Mapping[str, str]
+    gpus: int
+    node_count: int
+    template: Located
+    working_dir: str
+    env: Mapping[str, str]
+    setup: tuple[Command, ...]
+    commands: tuple[Command, ...]
+    tests: tuple[TestPath, ...]
+    also: tuple[TestPath, ...]
+    sources: tuple[Located, ...]
+    when: tuple[Located, ...]
+    depends_on: tuple[Dependency, ...] | None
+    timeout_in_minutes: int | None
+    parallelism: int
+    gate: Gate
+    was: tuple[str, ...]
+    attributes: PlainMap
+    nodes: Nodes
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expansion:
+    """All jobs of a pipeline in the order in which they are emitted, and the lanes that steps do without."""
+
+    jobs: tuple[Job, ...]
+    absences: tuple[Absence, ...]
+    claims: tuple[Claim, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Build:
+    """The facts of one build that expressions may read: `build` fields, environment and variables, all text."""
+
+    facts: Mapping[str, str]
+    environment: Mapping[str, str]
+    variables: Mapping[str, str]
+
+
+class Outcome(enum.Enum):
+    """What becomes of a job in this build."""
+
+    RUN = "run"
+    GATED = "gated"
+    SKIPPED = "skipped"
+    OMITTED = "omitted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """Why: one sentence, with the file and the pattern that decided where there are any, and the place of the rule."""
+
+    text: str
+    span: Span
+    file: str | None = None
+    pattern: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """A job with the decision about it.
+
+    `timeout_in_minutes` and `priority` are what the build's switches leave of the job's own; `skip` is the text that
+    Buildkite shows for a skipped step (at most 70 characters).
+    """
+
+    job: Job
+    outcome: Outcome
+    reason: Reason
+    timeout_in_minutes: int | None
+    priority: int | None = None
+    skip: str | None = None
+
+    @property
+    def gated(self) -> bool:
+        """Whether a block step stands in front of it."""
+        return self.outcome is Outcome.GATED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenderedStep:
+    """One step of the pipeline, and the job that it (or its gate) belongs to."""
+
+    step: PlainMap
+    job: Job
+    is_gate: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenderedGroup:
+    """A Buildkite group."""
+
+    name: str
+    steps: tuple[RenderedStep, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rendered:
+    """The pipeline as plain data, still with the jobs that its steps come from."""
+
+    groups: tuple[RenderedGroup, ...]
+
+    @property
+    def pipeline(self) -> PlainMap:
+        """The document: text may still hold upload references and dollars that are not escaped."""
+        return {"steps": [{"group": group.name, "steps": [step.step for step in group.steps]} for group in self.groups]}

@@ -1,0 +1,112 @@
+"""The pipeline as plain data: groups with their steps, each job's attributes under what its template sets."""
+
+from collections.abc import Mapping, Sequence
+
+from pipegen.diagnostics import Diagnostic
+from pipegen.jinja import Templates
+from pipegen.manifest.located import Report
+from pipegen.model import Job, Planned, Rendered, RenderedGroup, RenderedStep
+from pipegen.plain import Plain, PlainMap
+from pipegen.render.templates import SUFFIX, Renderer
+
+ORDER = (
+    "label key type depends_on allow_dependency_failure if if_changed branches agents image env secrets command "
+    "plugins matrix parallelism concurrency concurrency_group concurrency_method priority timeout_in_minutes retry "
+    "soft_fail skip cancel_on_build_failing artifact_paths cache checkout notify"
+).split()
+ALIASES = {
+    "name": "label",
+    "id": "key",
+    "identifier": "key",
+    "timeout": "timeout_in_minutes",
+    "artifacts": "artifact_paths",
+}
+
+
+def render(
+    planned: Sequence[Planned], sources: Mapping[str, str], folder: str, build_names: Mapping[str, object]
+) -> tuple[Rendered, tuple[Diagnostic, ...]]:
+    """Render every job that is in the pipeline, in the order given; a gate stands in front of its job."""
+    report = Report()
+    renderer = Renderer(
+        templates=Templates(sources),
+        known=tuple(sorted(name.removesuffix(SUFFIX) for name in sources if name.endswith(SUFFIX))),
+        folder=folder,
+        build_names=build_names,
+        report=report,
+    )
+    groups: dict[str, list[RenderedStep]] = {}
+    for plan in planned:
+        steps = groups.setdefault(plan.job.group, [])
+        step = _step(plan, renderer)
+        if step is None:
+            continue
+        if plan.gated:
+            steps.append(RenderedStep(step=_gate(plan.job), job=plan.job, is_gate=True))
+        steps.append(RenderedStep(step=step, job=plan.job, is_gate=False))
+    rendered = tuple(RenderedGroup(name=name, steps=tuple(steps)) for name, steps in groups.items() if steps)
+    return Rendered(groups=rendered), tuple(report.found)
+
+
+def _gate(job: Job) -> PlainMap:
+    return {"block": job.gate.label, "key": job.gate.key, "depends_on": list(job.gate.depends_on)}
+
+
+def _step(plan: Planned, renderer: Renderer) -> PlainMap | None:
+    set_by_template = renderer.render(plan.job)
+    if set_by_template is None:
+        return None
+    step = dict(_attributes(plan))
+    for name, value in _canonical(set_by_template).items():
+        if value is None:
+            step.pop(name, None)
+        else:
+            step[name] = value
+    return _tidy(step)
+
+
+def _attributes(plan: Planned) -> Mapping[str, Plain]:
+    """What the job itself says of the step; delivery of commands and environment is the template's."""
+    job = plan.job
+    step: dict[str, Plain] = {"label": job.label, "key": job.key, **job.attributes}
+    depends_on: list[Plain] | None = None
+    if job.depends_on is not None or plan.gated:
+        depends_on = [job.gate.key] if plan.gated else []
+        for dependency in job.depends_on or ():
+            plain: Plain = (
+                {"step": dependency.key, "allow_failure": True} if dependency.allow_failure else dependency.key
+            )
+            depends_on.append(plain)
+    step["depends_on"] = depends_on
+    step["timeout_in_minutes"] = plan.timeout_in_minutes
+    step["parallelism"] = job.parallelism if job.parallelism > 1 else None
+    step["priority"] = step.get("priority", plan.priority)
+    step["skip"] = plan.skip if plan.skip is not None else step.get("skip")
+    return {name: value for name, value in step.items() if value is not None}
+
+
+def _canonical(step: PlainMap) -> PlainMap:
+    """Buildkite's other names of an attribute, as one; commands as the one text that the agent makes of them."""
+    result: dict[str, Plain] = {}
+    for name, value in step.items():
+        if name in ("command", "commands"):
+            result["command"] = _joined(value)
+        elif ALIASES.get(name) not in step:
+            result[ALIASES.get(name, name)] = value
+        else:
+            result[name] = value
+    return result
+
+
+def _joined(value: Plain) -> Plain:
+    """The agent joins a list of commands by newlines. What is no text stays, for validation to report."""
+    if isinstance(value, Sequence) and not isinstance(value, str) and all(isinstance(item, str) for item in value):
+        return "\n".join(str(item) for item in value)
+    return value
+
+
+def _tidy(step: Mapping[str, Plain]) -> PlainMap:
+    """The attributes in a fixed, readable order; empty maps of environment and lists of artifacts say nothing."""
+    known = [name for name in ORDER if name in step]
+    rest = sorted(name for name in step if name not in ORDER)
+    return {name: step[name] for name in (*known, *rest) if not (name in ("env", "artifact_paths") and not step[name])}
