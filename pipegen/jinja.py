@@ -56,14 +56,14 @@ class Names(Mapping[str, object]):
     """A group of names that expressions read as `what.NAME`; an unknown one is an error that says what there is."""
 
     def __init__(self, what: str, values: Mapping[str, object], *, unknown: str = "") -> None:
-        self._what = what
+        self.what = what
         self._values = values
         self._unknown = unknown
 
     def __getitem__(self, name: str) -> object:
         if name not in self._values:
             raise JinjaError(
-                f'"{self._what}.{name}" is not defined', hint=self._unknown or did_you_mean(name, self._values)
+                f'"{self.what}.{name}" is not defined', hint=self._unknown or did_you_mean(name, self._values)
             )
         return self._values[name]
 
@@ -75,6 +75,13 @@ class Names(Mapping[str, object]):
 
     def __len__(self) -> int:
         return len(self._values)
+
+
+class Facts(Names):
+    """Free-form names, where a template may ask whether one `is defined`."""
+
+    def __getitem__(self, name: str) -> object:
+        return self._values[name]
 
 
 class Upload(Names):
@@ -109,9 +116,15 @@ def _jsonable(value: object) -> Plain:
     raise JinjaError(f"tojson cannot write {type(value).__name__}")
 
 
+_KUBELET: Final = re.compile(r"\$+(?=\()|\${2,}")
+
+
 def k8s_escape(text: object) -> str:
-    """Escape text that the kubelet expands once more: `$(NAME)` would be a variable of the container."""
-    return str(text).replace("$", "$$")
+    """Escape text that the kubelet expands once more.
+
+    Kubernetes: in a container's environment `$$` becomes `$`, and `$(NAME)` a variable's value; any other `$` stays.
+    """
+    return _KUBELET.sub(lambda run: run[0] * 2, str(text))
 
 
 def _sh_quote(value: object) -> str:
@@ -163,7 +176,12 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         return tree
 
     def getattr(self, obj: Any, attribute: str) -> Any:  # noqa: ANN401 - Jinja's own signature
-        return obj[attribute] if isinstance(obj, Names) else super().getattr(obj, attribute)
+        if not isinstance(obj, Names):
+            return super().getattr(obj, attribute)
+        try:
+            return obj[attribute]
+        except KeyError:
+            return self.undefined(hint=f'"{obj.what}.{attribute}" is not defined')
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:  # noqa: ANN401 - Jinja's own signature
         if isinstance(obj, str | list | tuple | dict | Mapping) and callable(value) and attr not in _METHODS:

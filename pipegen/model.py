@@ -266,18 +266,17 @@ class Command:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestPath:
-    """A test entry: a directory, file, glob or node id, from the repository's root; `written` is as authored."""
+    """A test entry: a directory, file, glob or node id, from the repository's root.
+
+    `file` is the path without a node id and without a trailing slash; `written` is as authored.
+    """
 
     path: str
+    file: str
     written: str
     span: Span
 
     __test__ = False  # its name is a pytest pattern
-
-    @property
-    def file(self) -> str:
-        """The path without a node id and without a trailing slash."""
-        return self.path.split("::", 1)[0].rstrip("/")
 
     @property
     def is_glob(self) -> bool:
@@ -355,6 +354,7 @@ class Job:
     owner: str | None
     lane: str
     hardware: Hardware
+    hardware_title: str
     queue: str
     tags: Mapping[str, str]
     gpus: int

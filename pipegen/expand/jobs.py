@@ -14,7 +14,7 @@ from pipegen.expand.placement import Placement, place
 from pipegen.expand.reading import Reader, number_of, text_of, texts
 from pipegen.expand.script import Script, ScriptWriter
 from pipegen.expand.variations import Variation, variations
-from pipegen.jinja import Expressions, Names, Upload
+from pipegen.jinja import Expressions, Facts, Names, Upload
 from pipegen.manifest.layers import Nodes
 from pipegen.manifest.located import Report
 from pipegen.model import Absence, Build, Catalogue, Expansion, Job, Located, Step
@@ -87,7 +87,7 @@ class _JobMaker:
         """One job, or None with a diagnostic."""
         report = self.reader.report
         before = len(report.found)
-        placement = place(variation, self.reader)
+        placement = place(variation, self.reader, build_names(self.build))
         if placement is None:
             return None
         naming = self._naming(variation, placement)
@@ -110,9 +110,9 @@ class _JobMaker:
         area = variation.step.area or ""
         facts: dict[str, object] = {
             **hardware.facts,
-            "facts": Names("hardware.facts", dict(hardware.facts)),
+            "facts": Facts("hardware.facts", dict(hardware.facts)),
             "name": hardware.name,
-            "title": hardware.title,
+            "title": placement.title,
             "lane": hardware.lane,
             "queue": placement.queue,
             "gpus": placement.gpus,
@@ -165,6 +165,7 @@ class _JobMaker:
             owner=next((item.text for item in texts(nodes.get("owner"))), None),
             lane=variation.lane,
             hardware=placement.hardware,
+            hardware_title=placement.title,
             queue=placement.queue,
             tags=placement.tags,
             gpus=placement.gpus,

@@ -3,8 +3,9 @@
 On one lane the most specific area owns a path, and an area never runs what a nested area owns there.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from pipegen import codes
 from pipegen.diagnostics import Related
@@ -53,17 +54,34 @@ def owner_name(step: Step) -> str:
     return key[0].text if key else ""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Lane:
+    """The claims of one lane in the order of their files, so that all inside of a folder stand together."""
+
+    files: list[str]
+    claims: list[Claim]
+
+    def inside(self, outer: TestPath) -> Iterator[Claim]:
+        """The claims whose paths a run of `outer` would take in."""
+        if outer.is_glob:
+            candidates: Iterable[Claim] = self.claims
+        else:
+            # "0" is the character after "/": everything from FILE to FILE/… lies between the two.
+            candidates = self.claims[bisect_left(self.files, outer.file) : bisect_left(self.files, outer.file + "0")]
+        return (claim for claim in candidates if contains(outer, claim.test))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ownership:
     """Answers, lane by lane, what lies inside of a path and belongs to others."""
 
-    by_lane: dict[str, list[Claim]] = field(default_factory=dict)
+    by_lane: Mapping[str, _Lane]
 
     @classmethod
     def of(cls, all_claims: Sequence[Claim], report: Report) -> "Ownership":
         """Sort the claims by lane, and report each path that two areas own on one lane."""
-        ownership = cls()
         first: dict[tuple[str, str], Claim] = {}
+        by_lane: dict[str, list[Claim]] = {}
         for claim in sorted(all_claims, key=lambda claim: (claim.test.span, claim.lane)):
             earlier = first.setdefault((claim.lane, claim.test.path.rstrip("/")), claim)
             if earlier.area != claim.area:
@@ -75,8 +93,12 @@ class Ownership:
                     related=(Related(span=earlier.test.span, note=f'"{earlier.area}" owns it here'),),
                 )
                 continue
-            ownership.by_lane.setdefault(claim.lane, []).append(claim)
-        return ownership
+            by_lane.setdefault(claim.lane, []).append(claim)
+        lanes = {}
+        for lane, claims_there in by_lane.items():
+            in_order = sorted(claims_there, key=lambda claim: (claim.test.file, claim.test.path))
+            lanes[lane] = _Lane(files=[claim.test.file for claim in in_order], claims=in_order)
+        return cls(by_lane=lanes)
 
     def nested(
         self, area: str, lane: str, tests: Sequence[TestPath], also: Sequence[TestPath]
@@ -85,20 +107,19 @@ class Ownership:
 
         What `also` names is run on purpose and is not among them.
         """
-        result: list[tuple[TestPath, Claim]] = []
-        for claim in self.by_lane.get(lane, ()):
-            if claim.area == area:
-                continue
-            outer = next((test for test in tests if contains(test, claim.test)), None)
-            if outer is None or any(_wanted(entry, claim.test) for entry in also):
-                continue
-            result.append((outer, claim))
+        there = self.by_lane.get(lane)
+        if there is None:
+            return ()
+        found: dict[str, tuple[TestPath, Claim]] = {}
+        for outer in tests:
+            for claim in there.inside(outer):
+                if claim.area != area and not any(_wanted(entry, claim.test) for entry in also):
+                    found.setdefault(claim.test.path, (outer, claim))
+        others = [claim.test for _, claim in found.values() if not claim.test.is_glob]
         return tuple(
-            (outer, claim)
-            for outer, claim in result
-            if not any(
-                contains(other.test, claim.test) for _, other in result if other is not claim and not other.test.is_glob
-            )
+            found[path]
+            for path in sorted(found)
+            if not any(contains(other, found[path][1].test) for other in others if other.path != path)
         )
 
 

@@ -13,16 +13,20 @@ from pipegen.model import Hardware
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placement:
-    """The queue and the agent tags of a job, and how many GPUs and machines it has."""
+    """The queue and the agent tags of a job, and how many GPUs and machines it has.
+
+    `title` and `queue` are the entry's, their expressions evaluated for this build.
+    """
 
     hardware: Hardware
+    title: str
     queue: str
     tags: Mapping[str, str]
     gpus: int
     node_count: int
 
 
-def place(variation: Variation, reader: Reader) -> Placement | None:
+def place(variation: Variation, reader: Reader, names: Mapping[str, object]) -> Placement | None:
     """The placement of one job; None with a diagnostic where its hardware does not offer what it asks for."""
     hardware = variation.hardware
     gpus = _offered("gpus", "GPUs", hardware.gpus, variation, reader)
@@ -32,8 +36,14 @@ def place(variation: Variation, reader: Reader) -> Placement | None:
     queue = hardware.queues.get(gpus, hardware.queues.get(None))
     if queue is None:
         return None  # a count without a queue is reported where the entry is written
-    tags = _tags(variation)
-    return Placement(hardware=hardware, queue=queue, tags=tags, gpus=gpus, node_count=node_count)
+    evaluated = [
+        reader.text(Scalar(text=text, plain=False, span=hardware.span), names) for text in (hardware.title, queue)
+    ]
+    title, queue = evaluated
+    if title is None or queue is None:
+        return None
+    tags = {name: text for name, tag in _tags(variation) if (text := reader.text(tag, names)) is not None}
+    return Placement(hardware=hardware, title=title, queue=queue, tags=tags, gpus=gpus, node_count=node_count)
 
 
 def _offered(name: str, what: str, offered: Sequence[int], variation: Variation, reader: Reader) -> int | None:
@@ -66,10 +76,10 @@ def _numbers(offered: Sequence[int]) -> str:
     return " or ".join(str(number) for number in offered)
 
 
-def _tags(variation: Variation) -> Mapping[str, str]:
+def _tags(variation: Variation) -> list[tuple[str, Scalar]]:
     """The agent tags that the step asks for in `hardware: {NAME: {TAG: VALUE}}`."""
     node = variation.nodes.get("hardware")
     if not isinstance(node, MappingNode) or not isinstance(node.entries[0].value, MappingNode):
-        return {}
+        return []
     tags = node.entries[0].value.entries
-    return {tag.key.text: tag.value.text for tag in tags if isinstance(tag.value, Scalar)}
+    return [(tag.key.text, tag.value) for tag in tags if isinstance(tag.value, Scalar)]

@@ -139,8 +139,7 @@ class ScriptWriter:
         for entries in groups:
             words = list(self.settings.pytest)
             words += [word(entry.path, self.settings, working_dir) for entry in entries]
-            words += ["-k", shell.quote(narrowing.k)] if narrowing.k is not None else []
-            words += ["-m", shell.quote(narrowing.m)] if narrowing.m is not None else []
+            words += _option("-k", narrowing.k) + _option("-m", narrowing.m)
             words += self._ignored(working_dir)
             words += [
                 f"--ignore={word(inner.path, self.settings, working_dir)}"
@@ -192,3 +191,10 @@ class ScriptWriter:
             else:
                 found.append((outer, inner))
         return found
+
+
+def _option(name: str, text: str | None) -> list[str]:
+    """A pytest option with its expression; one that begins with a dash would be taken for an option itself."""
+    if text is None:
+        return []
+    return [shell.quote(f"{name}={text}")] if text.startswith("-") else [name, shell.quote(text)]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pipegen import codes
 from pipegen.diagnostics import Related, Span, did_you_mean
-from pipegen.jinja import JinjaError, Names, Templates
+from pipegen.jinja import Facts, JinjaError, Names, Templates
 from pipegen.manifest.located import Mapping as MappingNode
 from pipegen.manifest.located import Report
 from pipegen.manifest.shape import plain_of
@@ -106,8 +106,8 @@ class Renderer:
 def hardware_names(job: Job) -> Names:
     """`hardware` in a template: the catalogue entry."""
     entry = job.hardware
-    facts = Names("hardware.facts", dict(entry.facts))
-    own: dict[str, object] = {"name": entry.name, "title": entry.title, "lane": entry.lane, "queue": job.queue}
+    facts = Facts("hardware.facts", dict(entry.facts))
+    own: dict[str, object] = {"name": entry.name, "title": job.hardware_title, "lane": entry.lane, "queue": job.queue}
     return Names("hardware", {**entry.facts, **own, "facts": facts})
 
 

@@ -8,7 +8,7 @@ from pipegen.plain import Path, Plain
 from pipegen.validate.codes import QUEUE_NAME
 from pipegen.validate.problem import Problem
 from pipegen.validate.shape import check_filled_text, entries, wrong_type
-from pipegen.validate.upload import has_reference, shown
+from pipegen.validate.upload import has_reference, shown, spelled
 
 _QUEUE: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
 _ANY_AGENT: Final = "*"
@@ -29,7 +29,7 @@ def check_agents(value: Plain, path: Path, name: str) -> Iterator[Problem]:
             yield from check_filled_text(tag, where, f"{name} tag")
             yield from _check_value(tag, wanted, where)
     else:
-        hint = "write {queue: " + value + "}" if isinstance(value, str) and "=" not in value else ""
+        hint = f"write {{queue: {spelled(value)}}}" if isinstance(value, str) and "=" not in value else ""
         yield wrong_type(value, path, name, 'a mapping of tags or a list of "tag=value"', hint)
 
 
@@ -40,7 +40,7 @@ def _check_rule(value: Plain, path: Path, name: str) -> Iterator[Problem]:
     tag, equals, wanted = value.partition("=")
     if not tag.strip() or not equals:
         yield wrong_type(
-            value, path, name, 'text of the form "tag=value"', f'write "queue={tag}"' if tag.strip() else ""
+            value, path, name, 'text of the form "tag=value"', f'write "queue={spelled(tag)}"' if tag.strip() else ""
         )
     else:
         yield from _check_value(tag, wanted, path)
@@ -48,7 +48,7 @@ def _check_rule(value: Plain, path: Path, name: str) -> Iterator[Problem]:
 
 def _check_value(tag: str, value: Plain, path: Path) -> Iterator[Problem]:
     if not isinstance(value, (str, int)):
-        yield wrong_type(value, path, f"agents tag {tag}", "text")
+        yield wrong_type(value, path, f"agents tag {spelled(tag)}", "text")
     elif tag == "queue":
         queue = str(value)
         if queue != _ANY_AGENT and "{{" not in queue and not has_reference(queue) and not _QUEUE.fullmatch(queue):

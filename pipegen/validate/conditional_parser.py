@@ -125,7 +125,10 @@ class _Reader:
 
     def _operand(self, kind: Kind, start: int, literal: str | None = None, words: tuple[str, ...] = ()) -> Operand:
         end = min(self._tokens[self._index - 1].end, start + _LONGEST_SOURCE)
-        return Operand(kind=kind, source=self._text[start:end], start=start, literal=literal, words=words)
+        source = self._text[start:end]
+        if "\n" in source:
+            source = " ".join(source.split())
+        return Operand(kind=kind, source=source, start=start, literal=literal, words=words)
 
     def _read(self, binding: int) -> Operand:
         """An expression of operators that bind more tightly than `binding`."""

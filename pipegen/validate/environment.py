@@ -8,7 +8,7 @@ from pipegen.plain import Path, Plain
 from pipegen.validate.codes import ENV_NAME, ENV_VALUE, SECRET_AT_UPLOAD, SECRET_IN_ENV
 from pipegen.validate.problem import Problem
 from pipegen.validate.shape import upload_reference, wrong_type
-from pipegen.validate.upload import has_reference, is_one_reference, shown
+from pipegen.validate.upload import has_reference, is_one_reference, shown, spelled
 
 SECRET_ENDINGS: Final = (
     "_PASSWORD",
@@ -44,7 +44,7 @@ def check_env(value: Plain, path: Path, name: str) -> Iterator[Problem]:
             yield Problem(
                 code=ENV_VALUE,
                 path=where,
-                message=f"{name} {variable} is {shown(content)}: expected text",
+                message=f"{name} {spelled(variable)} is {shown(content)}: expected text",
                 help=_as_text(content),
             )
 
@@ -60,7 +60,7 @@ def check_env_name(value: str, path: Path, name: str) -> Iterator[Problem]:
             code=ENV_NAME,
             path=path,
             message=message,
-            help=f'write {variable}: "{content}"' if variable and content else "",
+            help=f'write {spelled(variable)}: "{spelled(content)}"' if variable and content else "",
         )
 
 
@@ -83,10 +83,12 @@ def _check_secret(name: str, value: str, path: Path) -> Iterator[Problem]:
     if not name.endswith(SECRET_ENDINGS) or "/" in name:
         return
     if is_one_reference(value):
-        message = f"{name} is filled in at upload with {shown(value)}, which agents from v4 on reject as a secret"
+        message = (
+            f"{spelled(name)} is filled in at upload with {shown(value)}, which agents from v4 on reject as a secret"
+        )
         yield Problem(code=SECRET_AT_UPLOAD, path=path, message=message, help=_safer(name))
     elif len(value.encode(errors="replace")) >= SHORTEST_SECRET and not _VARIABLES.fullmatch(value):
-        message = f"{name} has a literal value under the name of a secret, which agents from v4 on reject"
+        message = f"{spelled(name)} has a literal value under the name of a secret, which agents from v4 on reject"
         yield Problem(code=SECRET_IN_ENV, path=path, message=message, help=_safer(name))
 
 

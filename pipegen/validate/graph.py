@@ -5,11 +5,13 @@ All of it in one pass over steps and dependencies, without recursion: a chain of
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from pipegen.diagnostics import Code, closest
 from pipegen.plain import show
 from pipegen.validate.codes import DEPENDENCY_CYCLE, DUPLICATE_KEY, MISSING_DEPENDENCY, SELF_DEPENDENCY
+
+_Targets: TypeAlias = Mapping[str, Mapping[str, None]]
 
 _SHOWN: Final = 12  # keys of a circle in a message
 _SUGGESTED: Final = 10  # missing keys that are compared with all others, which takes long
@@ -42,12 +44,14 @@ def check_graph(nodes: Sequence[GraphNode], external_keys: Collection[str]) -> I
     """
     external = frozenset(external_keys)
     first: dict[str, int] = {}
+    targets: dict[str, dict[str, None]] = {}  # of all steps with a key, each once, in order
     for index, node in enumerate(nodes):
         if node.key in first or node.key in external:
             yield _duplicate(node.key, index, first.get(node.key))
         first.setdefault(node.key, index)
-    yield from _check_targets(nodes, first, external)
-    yield from _check_circles(nodes, first)
+        targets.setdefault(node.key, {}).update(dict.fromkeys(node.depends_on))
+    yield from _check_targets(targets, external)
+    yield from _check_circles(targets)
 
 
 def _duplicate(key: str, index: int, before: int | None) -> GraphProblem:
@@ -61,24 +65,22 @@ def _duplicate(key: str, index: int, before: int | None) -> GraphProblem:
     )
 
 
-def _check_targets(
-    nodes: Sequence[GraphNode], first: Mapping[str, int], external: Collection[str]
-) -> Iterator[GraphProblem]:
+def _check_targets(targets: _Targets, external: Collection[str]) -> Iterator[GraphProblem]:
     suggestions: dict[str, str | None] = {}
-    for node in nodes:
-        for target in dict.fromkeys(node.depends_on):
-            if target == node.key:
+    for key, wanted in targets.items():
+        for target in wanted:
+            if target == key:
                 yield GraphProblem(
                     code=SELF_DEPENDENCY,
-                    key=node.key,
-                    other=target,
-                    message=f"{show(node.key)} depends on itself and never runs",
-                    help=f'take {show(target)} out of "depends_on"',
+                    key=key,
+                    other=key,
+                    message=f"{show(key)} depends on itself and never runs",
+                    help=f'take {show(key)} out of "depends_on"',
                 )
-            elif target not in first and target not in external:
+            elif target not in targets and target not in external:
                 if target not in suggestions and len(suggestions) < _SUGGESTED:
-                    suggestions[target] = closest(target, (*first, *external))
-                yield _missing(node.key, target, suggestions.get(target))
+                    suggestions[target] = closest(target, (*targets, *external))
+                yield _missing(key, target, suggestions.get(target))
 
 
 def _missing(key: str, target: str, near: str | None) -> GraphProblem:
@@ -92,16 +94,16 @@ def _missing(key: str, target: str, near: str | None) -> GraphProblem:
     )
 
 
-def _check_circles(nodes: Sequence[GraphNode], first: Mapping[str, int]) -> Iterator[GraphProblem]:
+def _check_circles(targets: _Targets) -> Iterator[GraphProblem]:
     """Depth first with a stack of its own; a dependency on a node that is still open closes a circle."""
     depth: dict[str, int] = {}  # of the nodes on the way from the root
     closed: set[str] = set()
-    for root in first:
+    for root in targets:
         if root in closed:
             continue
         way = [root]
         depth[root] = 0
-        pending = [_targets(nodes[first[root]])]
+        pending = [iter(targets[root])]
         while pending:
             target = next(pending[-1], None)
             if target is None:
@@ -112,14 +114,10 @@ def _check_circles(nodes: Sequence[GraphNode], first: Mapping[str, int]) -> Iter
             elif target in depth:
                 if target != way[-1]:
                     yield _circle(way, depth[target])
-            elif target not in closed and target in first:
+            elif target not in closed and target in targets:
                 depth[target] = len(way)
                 way.append(target)
-                pending.append(_targets(nodes[first[target]]))
-
-
-def _targets(node: GraphNode) -> Iterator[str]:
-    return iter(dict.fromkeys(node.depends_on))
+                pending.append(iter(targets[target]))
 
 
 def _circle(way: Sequence[str], start: int) -> GraphProblem:

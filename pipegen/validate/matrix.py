@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final, TypeAlias
 
-from pipegen.diagnostics import closest, listing
+from pipegen.diagnostics import closest
 from pipegen.plain import Path, Plain, PlainMap
 from pipegen.validate.codes import (
     MATRIX_ADJUSTMENT,
@@ -17,7 +17,7 @@ from pipegen.validate.codes import (
 from pipegen.validate.outcome import check_skip, check_soft_fail
 from pipegen.validate.problem import Problem
 from pipegen.validate.shape import check_known, entries, wrong_type
-from pipegen.validate.upload import shown
+from pipegen.validate.upload import listed, shown, spelled
 
 DIMENSIONS: Final = 6
 ELEMENTS: Final = 25
@@ -104,10 +104,10 @@ def _check_setup(value: Plain, path: Path, *, adjusted: bool) -> Iterator[Proble
         elements = entries(content)
         if elements is None:
             yield wrong_type(
-                content, where, f"matrix dimension {name}", "a list of elements", f"write [{shown(content)}]"
+                content, where, f"matrix dimension {spelled(name)}", "a list of elements", f"write [{shown(content)}]"
             )
         else:
-            yield from _check_elements(elements, where, f"matrix dimension {name}", adjusted=adjusted)
+            yield from _check_elements(elements, where, f"matrix dimension {spelled(name)}", adjusted=adjusted)
 
 
 def _check_name(name: str, path: Path) -> Iterator[Problem]:
@@ -162,7 +162,7 @@ def _check_with(value: Plain, path: Path, name: str, named: Dimensions | None) -
             yield from _check_element(value, path, f"{name} with")
         return
     for dimension, element in value.items():
-        yield from _check_element(element, (*path, dimension), f"{name} {dimension}")
+        yield from _check_element(element, (*path, dimension), f"{name} {spelled(dimension)}")
     if named is not None:
         yield from _check_combination(value, path, name, named)
 
@@ -170,19 +170,19 @@ def _check_with(value: Plain, path: Path, name: str, named: Dimensions | None) -
 def _check_combination(chosen: PlainMap, path: Path, name: str, named: Dimensions) -> Iterator[Problem]:
     """The dimensions that an adjustment names are all those of its matrix."""
     if ANONYMOUS in named:
-        message = f"{name} names {listing(chosen)}, but the dimension of this matrix has no name"
+        message = f"{name} names {listed(chosen)}, but the dimension of this matrix has no name"
         yield Problem(code=MATRIX_ADJUSTMENT, path=path, message=message, help="name the dimension below setup")
         return
     for dimension in chosen:
         if dimension not in named:
-            near = closest(dimension, named)
-            message = f"{name} names {shown(dimension)}: expected {listing(named)}"
+            near = closest(dimension, map(spelled, named))
+            message = f"{name} names {shown(dimension)}: expected {listed(named)}"
             hint = f'did you mean "{near}"?' if near is not None else ""
             yield Problem(code=MATRIX_ADJUSTMENT, path=(*path, dimension), message=message, help=hint)
     missing = [dimension for dimension in named if dimension not in chosen]
     if missing:
-        message = f"{name} does not name {listing(missing)}: expected every dimension of the matrix"
-        yield Problem(code=MATRIX_ADJUSTMENT, path=path, message=message, help=f'add "{missing[0]}"')
+        message = f"{name} does not name {listed(missing)}: expected every dimension of the matrix"
+        yield Problem(code=MATRIX_ADJUSTMENT, path=path, message=message, help=f'add "{spelled(missing[0])}"')
 
 
 def _check_limit(count: int, limit: int, path: Path, found: str) -> Iterator[Problem]:

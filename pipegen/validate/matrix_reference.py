@@ -9,7 +9,7 @@ from pipegen.plain import Path, Plain, PlainMap
 from pipegen.validate.codes import MATRIX_LITERAL, MATRIX_PLACE, MATRIX_REFERENCE
 from pipegen.validate.matrix import ANONYMOUS, Dimensions, dimensions
 from pipegen.validate.problem import Problem
-from pipegen.validate.upload import shown
+from pipegen.validate.upload import shown, spelled
 
 _REFERENCE: Final = re.compile(r"\{\{\s*matrix(?:\.([\w.-]+))?\s*\}\}")
 
@@ -72,8 +72,8 @@ def _check_dimension(reference: re.Match[str], path: Path, named: Dimensions) ->
     if ANONYMOUS in named:
         fault, hint = "the dimension of this matrix has no name", "write {{matrix}}"
     elif name == ANONYMOUS:
-        fault, hint = "the dimensions of this matrix have names", f"write {{{{matrix.{next(iter(named))}}}}}"
+        fault, hint = "the dimensions of this matrix have names", f"write {{{{matrix.{spelled(next(iter(named)))}}}}}"
     else:
-        fault, hint = f"this matrix has no dimension {shown(name)}", did_you_mean(name, named)
+        fault, hint = f"this matrix has no dimension {shown(name)}", did_you_mean(name, map(spelled, named))
     message = f"{shown(reference.group())} refers to nothing: {fault}"
     yield Problem(code=MATRIX_REFERENCE, path=path, message=message, help=hint)

@@ -21,7 +21,7 @@ from pipegen.validate.shape import (
     record_check,
     wrong_type,
 )
-from pipegen.validate.upload import shown
+from pipegen.validate.upload import listed, shown
 
 _CHANNEL: Final = re.compile(r"[^ \t\n\v\f\r]+")
 _BARE_SERVICES: Final = ("github_check", "github_commit_status")
@@ -58,7 +58,7 @@ def _check_entries(value: Plain, path: Path, name: str, services: Mapping[str, N
 def _check_service(entry: PlainMap, path: Path, name: str, services: Mapping[str, NamedCheck]) -> Iterator[Problem]:
     named = [service for service in entry if service != "if"]
     if len(named) != 1:
-        found = f"names {listing(named)}" if named else "names no service"
+        found = f"names {listed(named)}" if named else "names no service"
         message = f"{name} {found}: expected exactly one of {listing(services)}"
         hint = "make an entry of each" if named else ""
         yield Problem(code=NOTIFY_SERVICE, path=path, message=message, help=hint)

@@ -13,7 +13,7 @@ from typing import Final
 from pipegen.plain import Path
 from pipegen.validate.codes import GLOB_SUSPECT, GLOB_SYNTAX
 from pipegen.validate.problem import Problem
-from pipegen.validate.upload import has_reference, shown
+from pipegen.validate.upload import has_reference, shown, spelled
 
 _RANGE: Final = re.compile(r"[a-z]-[a-z]|[A-Z]-[A-Z]|[0-9]-[0-9]")
 
@@ -50,23 +50,26 @@ def _suspicions(glob: str) -> Iterator[tuple[str, str]]:
     prefix = next((prefix for prefix in ("./", "/") if glob.startswith(prefix)), None)
     if prefix is not None:
         fault = f'begins with "{prefix}" and matches no file: paths begin at the top of the repository'
-        yield fault, f'write "{glob.removeprefix(prefix)}"'
+        yield fault, f'write "{spelled(glob.removeprefix(prefix))}"'
     if glob.startswith("!"):
-        yield 'begins with "!", which negates nothing here', f'put "{glob[1:]}" into "exclude"'
+        yield 'begins with "!", which negates nothing here', f'put "{spelled(glob[1:])}" into "exclude"'
     if glob.endswith("/"):
-        yield "ends with a slash and matches no file", f'write "{glob}**" for everything below'
+        yield "ends with a slash and matches no file", f'write "{spelled(glob)}**" for everything below'
     scan = _scan(glob)
     if scan.comma is not None:
-        yield "has a comma outside braces, which is part of the name", f'write "{{{glob}}}" or a list'
+        yield "has a comma outside braces, which is part of the name", f'write "{{{spelled(glob)}}}" or a list'
     for inside in scan.sets:
         yield from _set_suspicions(inside)
 
 
 def _set_suspicions(inside: str) -> Iterator[tuple[str, str]]:
     if inside.startswith("!"):
-        yield f'has "[{inside}]", where "!" is one of the characters', f'write "[^{inside[1:]}]" for any other'
+        yield (
+            f'has "[{spelled(inside)}]", where "!" is one of the characters',
+            f'write "[^{spelled(inside[1:])}]" for any other',
+        )
     elif _RANGE.search(inside):
-        yield f'has "[{inside}]", where "-" is one of the characters and no range', "list all characters"
+        yield f'has "[{spelled(inside)}]", where "-" is one of the characters and no range', "list all characters"
 
 
 _CLOSING: Final = {"{": "}", "[": "]"}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from pipegen.diagnostics import closest, listing
+from pipegen.diagnostics import closest
 from pipegen.plain import Path, Plain, PlainMap
 from pipegen.validate.agents import check_agents
 from pipegen.validate.checkout import check_pipeline_checkout
@@ -33,7 +33,7 @@ from pipegen.validate.shape import (
 )
 from pipegen.validate.step import KEY_NAMES, LABEL_NAMES, StepType, check_step, step_type
 from pipegen.validate.step_secrets import check_secrets
-from pipegen.validate.upload import shown
+from pipegen.validate.upload import listed, shown
 
 _EMITTED: Final = 'one with "command", "block" or "group"'
 
@@ -89,7 +89,7 @@ def _check_step(step: Plain, path: Path, *, inside: str | None) -> Iterator[Prob
     if kind == "group":
         yield from _check_group(step, path, inside)
     elif kind is None:
-        found = listing(map(str, step), limit=6) if step else "an empty mapping"
+        found = listed(map(str, step), limit=6) if step else "an empty mapping"
         yield _unexpected(f"{found} makes no step of any type", path)
     elif kind not in ("command", "block"):
         yield _unexpected(f"this is {'an' if kind == 'input' else 'a'} {kind} step, which pipegen does not check", path)

@@ -21,7 +21,7 @@ def check_structure(step: object) -> Iterator[Problem]:
     pending: list[tuple[object, Path]] = [(step, ())]
     while pending:
         value, path = pending.pop()
-        if len(path) > _DEEPEST:
+        if len(path) > _DEEPEST and isinstance(value, (list, tuple, Mapping)):
             yield _not_plain(path, f"values are nested more than {_DEEPEST} deep")
         elif isinstance(value, Mapping):
             yield from _check_keys(value, path)

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from pipegen.diagnostics import listing
 from pipegen.plain import Path, Plain, PlainMap
 from pipegen.validate.codes import PLUGIN_KEYS, PLUGINS_AS_MAPPING
 from pipegen.validate.problem import Problem
 from pipegen.validate.shape import check_filled_text, entries, wrong_type
+from pipegen.validate.upload import listed
 
 _ITEM: Final = "the text of a source or a mapping with one source"
 
@@ -44,7 +44,7 @@ def _check_plugin(value: Plain, path: Path, name: str) -> Iterator[Problem]:
 
 def _check_plugin_mapping(plugin: PlainMap, path: Path, name: str) -> Iterator[Problem]:
     if len(plugin) != 1:
-        found = f"the keys {listing(plugin)}" if plugin else "no key"
+        found = f"the keys {listed(plugin)}" if plugin else "no key"
         yield Problem(
             code=PLUGIN_KEYS,
             path=path,

@@ -9,7 +9,7 @@ from pipegen.validate.codes import SECRET_NAME
 from pipegen.validate.environment import check_env_name
 from pipegen.validate.problem import Problem
 from pipegen.validate.shape import Record, check_record, entries, upload_reference, wrong_type
-from pipegen.validate.upload import has_reference, shown
+from pipegen.validate.upload import has_reference, shown, spelled
 
 _SECRET: Final = re.compile(r"[A-Za-z0-9_]{1,255}")
 _RESERVED_SECRET: Final = ("buildkite", "bk")
@@ -30,9 +30,9 @@ def check_secrets(value: Plain, path: Path, name: str) -> Iterator[Problem]:
     elif isinstance(value, Mapping):
         for variable, secret in value.items():
             yield from _check_variable(variable, (*path, variable), f"{name} variable")
-            yield from check_secret_name(secret, (*path, variable), f"{name} {variable}")
+            yield from check_secret_name(secret, (*path, variable), f"{name} {spelled(variable)}")
     else:
-        hint = f"write [{value}]" if isinstance(value, str) and value else ""
+        hint = f"write [{spelled(value)}]" if isinstance(value, str) and value else ""
         yield wrong_type(value, path, name, "a list of secrets or a mapping of variables to secrets", hint)
 
 

@@ -437,11 +437,11 @@ BAD: tuple[tuple[str, Code, int, str, str], ...] = (
         "only what is known before any job exists can be read",
     ),
     (
-        r'build.env("\x42UILDKITE_JOB_ID") == null',
+        r'build.env("\x42UILDKITE_PULL_REQUEST_LABEL") == null',
         IF_ENV,
         11,
-        '"BUILDKITE_JOB_ID" cannot be read in a condition',
-        'did you mean "BUILDKITE_TRIGGERED_FROM_BUILD_JOB_ID"?',
+        '"BUILDKITE_PULL_REQUEST_LABEL" cannot be read in a condition',
+        'did you mean "BUILDKITE_PULL_REQUEST_LABELS"?',
     ),
     # regular expressions
     ("build.tag =~ /(?<=a)b/", IF_REGEX, 15, 'a lookbehind is not supported: "(?<="', ""),

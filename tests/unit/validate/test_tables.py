@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipegen.plain import Plain
+from pipegen.plain import PlainMap
 from pipegen.validate.block_step import BLOCK_STEP, check_block_step
 from pipegen.validate.command_step import COMMAND_STEP, check_command_step
 from pipegen.validate.pipeline import GROUP
@@ -10,6 +10,20 @@ from tests.unit.validate.tables import attributes, conditions, frame, matrix, re
 from tests.unit.validate.tables.case import Case
 
 ALL = (*attributes.CASES, *records.CASES, *matrix.CASES, *conditions.CASES, *frame.CASES)
+
+WHOLE_BLOCK: PlainMap = {
+    "block": "Run build",
+    "label": "Build",
+    "key": "block-build",
+    "depends_on": ["image"],
+    "allow_dependency_failure": True,
+    "allowed_teams": "release",
+    "blocked_state": "failed",
+    "branches": "main",
+    "fields": [{"text": "Reason", "key": "reason"}],
+    "prompt": "Sure?",
+    "submit": "Go",
+}
 
 
 @pytest.mark.parametrize("case", ALL, ids=str)
@@ -24,7 +38,7 @@ def test_good(case: Case) -> None:
 
 def test_every_attribute_of_a_command_step_stands_in_a_good_one() -> None:
     steps = [case.good for case in ALL if case.check is check_command_step]
-    renamed: tuple[dict[str, Plain], ...] = (
+    renamed = (
         {"id": "build", "name": "Build", "commands": ["make", "make check"]},
         {"identifier": "build", "command": "make"},
     )
@@ -35,23 +49,10 @@ def test_every_attribute_of_a_command_step_stands_in_a_good_one() -> None:
 
 
 def test_every_attribute_of_a_block_step_stands_in_a_good_one() -> None:
-    step: dict[str, Plain] = {
-        "block": "Run build",
-        "label": "Build",
-        "key": "block-build",
-        "depends_on": ["image"],
-        "allow_dependency_failure": True,
-        "allowed_teams": "release",
-        "blocked_state": "failed",
-        "branches": "main",
-        "fields": [{"text": "Reason", "key": "reason"}],
-        "prompt": "Sure?",
-        "submit": "Go",
-    }
-    assert list(check_block_step(step)) == []
+    assert list(check_block_step(WHOLE_BLOCK)) == []
     assert list(check_block_step({"block": "b", "id": "x", "name": "y", "if": "true"})) == []
     assert list(check_block_step({"block": "b", "identifier": "x", "type": "block"})) == []
-    assert set(BLOCK_STEP.checks) - set(step) == {"id", "identifier", "name", "if"}
+    assert set(BLOCK_STEP.checks) - set(WHOLE_BLOCK) == {"id", "identifier", "name", "if"}
 
 
 def test_messages_are_one_line_and_lower_case() -> None:

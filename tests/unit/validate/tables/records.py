@@ -48,7 +48,7 @@ RETRY: tuple[Case, ...] = (
         {"retry": {"automatic": {"exit_status": [1, 255]}}},
         OUT_OF_RANGE,
         ("retry", "automatic", "exit_status", 1),
-        ("retry exit_status 256 is out of range: expected -1 to 255", ""),
+        ("retry exit_status 256 is out of range: expected -255 to 255", ""),
     ),
     command(
         {"retry": {"automatic": {"exit_status": "1"}}},
