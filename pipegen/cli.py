@@ -15,6 +15,7 @@ import click
 
 from pipegen import __version__, app, listing
 from pipegen.diagnostics import Diagnostic, PipegenError, WrongUsageError, has_errors
+from pipegen.manifest.json_schema import KINDS, json_schema
 from pipegen.report.json import render_diagnostics, render_json
 from pipegen.report.text import Style, render_text
 from pipegen.source import UnreadableError
@@ -210,6 +211,13 @@ def list_(
         _put(render_json({what: list(rows)}), None)
     else:
         _put(listing.table(rows, columns), None)
+
+
+@cli.command()
+@click.argument("kind", type=click.Choice(KINDS))
+def schema(kind: str) -> None:
+    """Print the JSON Schema of a kind of file, for editors."""
+    _put(render_json(json_schema(kind)), None)
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

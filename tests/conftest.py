@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.support.golden import Golden
+
 pytest_plugins = ["tests.support.strict_skips"]
 
 settings.register_profile("local", deadline=None)
@@ -14,6 +16,7 @@ settings.register_profile("ci", deadline=None, derandomize=True, database=None, 
 settings.load_profile("ci" if os.environ.get("CI") == "true" else "local")
 
 CORPUS = pytest.StashKey[str]()
+IN_CI = pytest.StashKey[bool]()
 
 AMBIENT_PREFIXES = ("BUILDKITE", "GIT_", "PIPEGEN_")
 AMBIENT_NAMES = ("CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "FORCE_COLOR", "NO_COLOR", "TZ", "XDG_CONFIG_HOME")
@@ -31,9 +34,15 @@ GITCONFIG = """\
 """
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--update-golden` writes what golden files compare with; whoever uses it reads the difference."""
+    parser.addoption("--update-golden", action="store_true", help="write golden files instead of comparing with them")
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """Remember the corpus before the environment is scrubbed."""
+    """Remember the corpus, and whether this is CI, before the environment is scrubbed."""
     config.stash[CORPUS] = os.environ.get("PIPEGEN_CORPUS", "")
+    config.stash[IN_CI] = bool(os.environ.get("CI"))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -52,6 +61,12 @@ def corpus(pytestconfig: pytest.Config) -> Path:
     folder = Path(pytestconfig.stash[CORPUS]).absolute()
     assert folder.is_dir(), f'PIPEGEN_CORPUS is "{folder}", which is no folder'
     return folder
+
+
+@pytest.fixture(scope="session")
+def golden(pytestconfig: pytest.Config) -> Golden:
+    """Compares with golden files, or writes them under `--update-golden`; CI only ever compares."""
+    return Golden(update=pytestconfig.getoption("--update-golden") and not pytestconfig.stash[IN_CI])
 
 
 @pytest.fixture(scope="session", autouse=True)

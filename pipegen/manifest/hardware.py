@@ -44,7 +44,9 @@ CAP: Final[Field[object]] = Field(
 FACTS: Final[Field[object]] = Field(name="facts", shape=ANY_MAP, about="anything else that its template reads")
 GROUP: Final[Field[object]] = Field(name="group", shape=FIXED, about="the group of its jobs, instead of the file's")
 HARDWARE_EXTRA: Final = (TITLE, LANE, QUEUE, GPUS, NODES, MEMORY, TAGS, CAP, FACTS, GROUP)
-_ENTRIES: Final[Field[object]] = Field(name="hardware", shape=ANY_MAP, about="the entries by name", required=True)
+ENTRIES: Final[Field[object]] = Field(
+    name="hardware", shape=ANY_MAP, about="the machines that jobs run on, by name", required=True
+)
 
 
 def decode_hardware(roots: Mapping[str, Node], workspace: Workspace, report: Report) -> Mapping[str, Hardware]:
@@ -52,7 +54,7 @@ def decode_hardware(roots: Mapping[str, Node], workspace: Workspace, report: Rep
     result: dict[str, Hardware] = {}
     for root in roots.values():
         if not isinstance(root, MappingNode):
-            Record(what="the catalogue", fields=(_ENTRIES,)).read(root, report, "catalogue")
+            Record(what="the catalogue", fields=(ENTRIES,)).read(root, report, "catalogue")
             continue
         entries = root.get("hardware")
         only = Record(

@@ -25,7 +25,7 @@ from pipegen.manifest.fields import (
 )
 from pipegen.manifest.located import Items, Node, Report, Scalar, describe
 from pipegen.manifest.located import Mapping as MappingNode
-from pipegen.manifest.shape import Field, Shape, record_schema, unknown_key
+from pipegen.manifest.shape import Field, Shape, unknown_key
 from pipegen.plain import PlainMap
 
 Nodes: TypeAlias = Mapping[str, Node]
@@ -231,14 +231,17 @@ class LayersOf(Shape[Mapping[str, Layer]]):
         return named_layers(node, self.level, report)
 
     def schema(self) -> PlainMap:
-        """See `Shape.schema`. Layers nest no deeper than their levels allow, so this ends."""
-        return {"type": "object", "additionalProperties": {"anyOf": [layer_schema(self.level), {"type": "null"}]}}
+        """See `Shape.schema`. The levels are definitions of the whole, because mirrors and parts hold one another."""
+        return {
+            "type": "object",
+            "minProperties": 1,
+            "additionalProperties": {"anyOf": [{"$ref": f"#/$defs/{definition(self.level)}"}, {"type": "null"}]},
+        }
 
 
-def layer_schema(level: Level, extra: Sequence[Field[object]] = ()) -> PlainMap:
-    """JSON Schema of the attributes at one place."""
-    fields = [field for field in FIELDS.values() if level in field.levels]
-    return record_schema((*fields, *EXTRA.get(level, ()), *extra))
+def definition(level: Level) -> str:
+    """What the JSON Schema calls the attributes at a level."""
+    return level.value.replace(" ", "_")
 
 
 _FROM_FILE: Final = frozenset({Level.FILE, Level.AREA, Level.STEP})

@@ -491,14 +491,21 @@ class Record(Shape[Values]):
 
 def record_schema(fields: Sequence[Field[object]]) -> PlainMap:
     """JSON Schema of a mapping with these keys."""
-    properties: dict[str, Plain] = {}
-    for field in fields:
-        described: dict[str, Plain] = {**field.shape.schema(), "description": field.about}
-        if field.default is not None:
-            described["default"] = field.default
-        if field.example is not None:
-            described["examples"] = [field.example]
-        properties[field.name] = described
+    return closed({field.name: described(field, field.shape.schema()) for field in fields}, fields)
+
+
+def described(field: Field[object], schema: PlainMap) -> PlainMap:
+    """A schema with what the field says of itself, for editors to show."""
+    about: dict[str, Plain] = {"description": field.about}
+    if field.default is not None:
+        about["default"] = field.default
+    if field.example is not None:
+        about["examples"] = [field.example]
+    return {**schema, **about}
+
+
+def closed(properties: MappingABC[str, Plain], fields: Sequence[Field[object]]) -> PlainMap:
+    """JSON Schema of a mapping with these properties and no others."""
     result: dict[str, Plain] = {"type": "object", "properties": properties, "additionalProperties": False}
     if required := [field.name for field in fields if field.required]:
         result["required"] = required

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 import pipegen
+from tests import regenerate
 
 REPOSITORY = Path(__file__).parents[2]
 PACKAGE = REPOSITORY / "pipegen"
@@ -85,10 +86,8 @@ class TestChecks:
             command = hook["entry"].removesuffix(" --force-exclude")
             assert re.search(rf"^check .* {re.escape(command)}( \.)?$", script, re.M), command
 
-    def test_the_hook_for_users_reads_the_whole_repository(self) -> None:
-        (hook,) = yaml.safe_load(read(".pre-commit-hooks.yaml"))
-        assert hook["entry"] == "pipegen lint"
-        assert (hook["pass_filenames"], hook["always_run"]) == (False, True)
+    def test_generated_files_are_up_to_date(self) -> None:
+        assert regenerate.stale() == (), "python -m tests.regenerate writes them"
 
     def test_scripts_are_executable(self) -> None:
         for script in (".ci/run", ".ci/install-agent"):
@@ -106,6 +105,10 @@ class TestChecks:
 
 class TestMetadata:
     def test_one_version(self) -> None:
+        done = subprocess.run(
+            [sys.executable, "-m", "pipegen", "--version"], cwd=REPOSITORY, check=True, capture_output=True, text=True
+        )
+        assert done.stdout == f"pipegen, version {pipegen.__version__}\n"
         newest = re.search(r"^## \[(.*?)\]", read("CHANGELOG.md"), re.M)
         assert newest
         assert newest[1] == pipegen.__version__
@@ -214,3 +217,29 @@ class TestWheel:
         assert f"\nVersion: {pipegen.__version__}\n" in metadata
         assert "\nLicense-Expression: Apache-2.0\n" in metadata
         assert any(entry.endswith("/licenses/LICENSE") for entry in wheel.namelist())
+
+    def test_it_works_away_from_the_checkout(self, wheel: zipfile.ZipFile, tmp_path: Path) -> None:
+        """The packaged templates serve a workspace that has none."""
+        wheel.extractall(tmp_path / "installed")
+        (tmp_path / "fleet/.buildkite").mkdir(parents=True)
+        (tmp_path / "fleet/areas").mkdir()
+        for path, text in SMALL_FLEET.items():
+            (tmp_path / "fleet" / path).write_text(text, encoding="utf-8")
+        done = subprocess.run(
+            [sys.executable, "-m", "pipegen", "generate", "--all"],
+            cwd=tmp_path / "fleet",
+            env={"PYTHONPATH": str(tmp_path / "installed")},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        (group,) = yaml.safe_load(done.stdout)["steps"]
+        assert [step["key"] for step in group["steps"]] == ["one"]
+
+
+SMALL_FLEET = {
+    ".buildkite/pipegen.yaml": "version: 1\nowners: {me: {}}\nlanes: {cpu: {}}\n",
+    ".buildkite/hardware.yaml": "hardware: {cpu: {title: CPU, lane: cpu, queue: q, template: plain, depends_on: []}}\n",
+    "areas/a.yaml": "group: G\nowner: me\nareas:\n  one: {tests: [one/], hardware: cpu, timeout_in_minutes: 5}\n",
+}

@@ -1,0 +1,101 @@
+"""JSON Schema of the three kinds of files, from the very fields that the decoder reads.
+
+For editors: completion, descriptions, and a first check while typing. What refers to something else (an owner, a
+key, a lane) and what inheritance makes of it only pipegen itself can check.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from pipegen import __version__
+from pipegen.manifest import areas, hardware, workspace
+from pipegen.manifest.fields import Level, Merge, StepField
+from pipegen.manifest.layers import EXTRA, FIELDS, definition
+from pipegen.manifest.shape import Field, closed, described
+from pipegen.manifest.workspace_fields import LANES, PIPELINE, PIPELINES, VERSION, WORKSPACE
+from pipegen.plain import Plain, PlainMap
+
+DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+KINDS: Final = ("workspace", "hardware", "manifest")
+_OWN: Final[Mapping[Level, Sequence[Field[object]]]] = {
+    **EXTRA,
+    Level.LANE: workspace.LANE_EXTRA,
+    Level.HARDWARE: hardware.HARDWARE_EXTRA,
+    Level.FILE: areas.MANIFEST_EXTRA,
+    Level.AREA: areas.AREA_EXTRA,
+}
+"""The keys of a level that are its own and not inherited."""
+
+
+def json_schema(kind: str) -> PlainMap:
+    """The schema of a kind of file: one of `KINDS`."""
+    root = {"workspace": _workspace, "hardware": _hardware, "manifest": _manifest}[kind]()
+    attributes = {_attribute(field): _written(field) for field in FIELDS.values()}
+    levels = {definition(level): closed(_properties(level), ()) for level in Level}
+    return {
+        "$schema": DIALECT,
+        "title": f"pipegen {kind}",
+        "$comment": f"made by pipegen {__version__}: pipegen schema {kind}",
+        **root,
+        "$defs": {**attributes, **levels},
+    }
+
+
+def _attribute(field: StepField[object]) -> str:
+    return f"attribute:{field.name}"
+
+
+def _to(definition_name: str) -> PlainMap:
+    return {"$ref": f"#/$defs/{definition_name}"}
+
+
+def _properties(level: Level) -> dict[str, Plain]:
+    inherited = {field.name: _to(_attribute(field)) for field in FIELDS.values() if level in field.levels}
+    return {**inherited, **{field.name: described(field, field.shape.schema()) for field in _OWN.get(level, ())}}
+
+
+def _written(field: StepField[object]) -> PlainMap:
+    """An attribute as it may be written where it meets an inherited one: null removes, `+` stands for its items."""
+    schema = field.shape.schema()
+    choices = schema.get("anyOf") if schema.keys() == {"anyOf"} else [schema]
+    known = choices if isinstance(choices, list) else []
+    return described(field, {"anyOf": [*(_with_marks(choice, field.merge) for choice in known), {"type": "null"}]})
+
+
+def _with_marks(schema: Plain, merge: Merge) -> Plain:
+    if not isinstance(schema, Mapping):
+        return schema
+    if merge is Merge.LIST and "items" in schema:
+        return {**schema, "items": {"anyOf": [schema["items"], {"const": "+"}]}}
+    inner = schema.get("additionalProperties")
+    if merge is Merge.MAP and isinstance(inner, Mapping):
+        return {**schema, "additionalProperties": {"anyOf": [inner, {"type": "null"}]}}
+    return schema
+
+
+def _mapping_of(field: Field[object], values: PlainMap, *, at_least: int = 1) -> PlainMap:
+    schema: PlainMap = {"type": "object", "minProperties": at_least, "additionalProperties": values}
+    return described(field, schema)
+
+
+def _workspace() -> PlainMap:
+    properties = {field.name: described(field, field.shape.schema()) for field in WORKSPACE.fields}
+    properties[VERSION.name] = described(VERSION, {"const": int(workspace.LANGUAGE_VERSION)})
+    properties[LANES.name] = _mapping_of(LANES, _to(definition(Level.LANE)))
+    properties[PIPELINES.name] = _mapping_of(PIPELINES, PIPELINE.schema())
+    return closed(properties, WORKSPACE.fields)
+
+
+def _hardware() -> PlainMap:
+    return closed({"hardware": _mapping_of(hardware.ENTRIES, _to(definition(Level.HARDWARE)))}, [hardware.ENTRIES])
+
+
+def _manifest() -> PlainMap:
+    step: Plain = {"allOf": [_to(definition(Level.STEP)), {"required": ["key"]}]}
+    properties = {
+        **_properties(Level.FILE),
+        "areas": _mapping_of(areas.AREAS, _to(definition(Level.AREA))),
+        "steps": described(areas.STEPS, {"type": "array", "minItems": 1, "items": step}),
+    }
+    required: Plain = [{"required": ["areas"]}, {"required": ["steps"]}]
+    return {**closed(properties, ()), "required": ["group"], "anyOf": required}
