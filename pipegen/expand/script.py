@@ -141,11 +141,7 @@ class ScriptWriter:
             words += [word(entry.path, self.settings, working_dir) for entry in entries]
             words += _option("-k", narrowing.k) + _option("-m", narrowing.m)
             words += self._ignored(working_dir)
-            words += [
-                f"--ignore={word(inner.path, self.settings, working_dir)}"
-                for outer, inner in nested
-                if outer in entries
-            ]
+            words += [self._ignore_option(inner, working_dir) for outer, inner in nested if outer in entries]
             words += self._args()
             words += shards
             call = " ".join(words)

@@ -58,7 +58,7 @@ def _check_reference(
         message = f"{written} stands in a step without a matrix"
         yield Problem(code=MATRIX_REFERENCE, path=path, message=message, help='add a "matrix" to the step')
     elif attribute not in _FILLED_IN:
-        message = f"{written} stands in {attribute}, where it stays as it is"
+        message = f"{written} stands in {spelled(str(attribute))}, where it stays as it is"
         hint = "references to the matrix work in command, label, env, plugins and agents"
         yield Problem(code=MATRIX_LITERAL, path=path, message=message, help=hint)
     elif named is not None:
