@@ -120,7 +120,7 @@ class Unselected(enum.Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """How a change set selects jobs. Patterns are gitignore syntax, rooted."""
+    """How a change set selects jobs. Patterns are gitignore syntax, rooted; `cases` are files of selection cases."""
 
     base: str | None
     run_all: tuple[Located, ...]
@@ -129,6 +129,7 @@ class Selection:
     edited: Edited
     unselected: Unselected
     span: Span
+    cases: tuple[Located, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -343,7 +344,8 @@ class Job:
 
     `depends_on` is None where neither author nor hardware states any: the attribute is left out then. `attributes`
     are Buildkite's other attributes as they stand in the step. `nodes` are its attributes as they were written, after
-    inheritance, so that what is found about one can be shown where it stands.
+    inheritance, so that what is found about one can be shown where it stands. `ignore`, `k` and `m` are what narrows
+    the generated pytest call.
     """
 
     key: str
@@ -366,6 +368,9 @@ class Job:
     commands: tuple[Command, ...]
     tests: tuple[TestPath, ...]
     also: tuple[TestPath, ...]
+    ignore: tuple[TestPath, ...]
+    k: str | None
+    m: str | None
     sources: tuple[Located, ...]
     when: tuple[Located, ...]
     depends_on: tuple[Dependency, ...] | None

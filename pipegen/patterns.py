@@ -11,7 +11,7 @@ As in gitignore, a pattern that takes a folder takes all of it: `docs/*` reaches
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import dropwhile
 from typing import Final, Self
@@ -78,6 +78,73 @@ class Patterns:
         """The index of the first `!` pattern about a file, whether or not another pattern includes it."""
         match = self._excluded.first(path)
         return None if match is None else match.index
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatternIndex:
+    """Many lists at once: the folders that a path lies in say which of them to ask, so that most are not."""
+
+    lists: tuple[Patterns, ...]
+    _below: Mapping[str, frozenset[int]]
+    _anywhere: frozenset[int]
+
+    @classmethod
+    def of(cls, lists: Sequence[Patterns]) -> Self:
+        """Index compiled lists; what is found names them by their place in here, from 0."""
+        below: dict[str, set[int]] = {}
+        anywhere: set[int] = set()
+        for index, patterns in enumerate(lists):
+            for text in patterns.texts:
+                if text.startswith("!"):
+                    continue
+                folder = _fixed_folder(text)
+                (below.setdefault(folder, set()) if folder else anywhere).add(index)
+        frozen = {folder: frozenset(indices) for folder, indices in below.items()}
+        return cls(lists=tuple(lists), _below=frozen, _anywhere=frozenset(anywhere))
+
+    def taking(self, path: str) -> Iterator[tuple[int, Match]]:
+        """Every list that takes a file, in order, with the pattern that decided."""
+        for index in sorted(self._candidates(path)):
+            match = self.lists[index].match(path)
+            if match is not None:
+                yield index, match
+
+    def takes(self, path: str) -> bool:
+        """Whether any list takes a file."""
+        return any(self.lists[index].match(path) is not None for index in self._candidates(path))
+
+    def first(self, paths: Iterable[str]) -> Mapping[int, tuple[str, Match]]:
+        """For each list that takes any of the files: the first that it takes, and by which pattern."""
+        found: dict[int, tuple[str, Match]] = {}
+        undecided = set(range(len(self.lists)))
+        for path in paths:
+            for index in self._candidates(path) & undecided:
+                match = self.lists[index].match(path)
+                if match is not None:
+                    found[index] = (path, match)
+                    undecided.discard(index)
+        return found
+
+    def _candidates(self, path: str) -> frozenset[int]:
+        return self._anywhere.union(*(self._below[name] for name in lineage(path) if name in self._below))
+
+
+def lineage(path: str) -> Iterator[str]:
+    """A path and the folders it lies in, the innermost first; never empty text."""
+    yield path
+    end = path.rfind("/")
+    while end > 0:
+        path = path[:end]
+        yield path
+        end = path.rfind("/")
+
+
+def _fixed_folder(text: str) -> str:
+    """The path that all files taken by a pattern are, or lie below; empty if it can take files anywhere."""
+    special = _SPECIAL.search(text)
+    if special is None:
+        return text.strip("/")
+    return text[: special.start()].rpartition("/")[0].strip("/")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ A word reads the same as part of a script and in the text of `bash -c`; nothing 
 on options of the shell, history expansion of interactive shells included.
 """
 
+import fnmatch
 import re
 from collections.abc import Iterable
 from typing import Final
@@ -88,6 +89,15 @@ def quote_glob(word: str) -> str:
         at = glob.end()
     pieces.append(_quote_piece(word[at:]))
     return "".join(pieces) or quote("")
+
+
+def glob_reaches(pattern: str, path: str) -> bool:
+    """Whether a shell would expand a glob to the path or to a folder above it; `*` stops at `/`.
+
+    Neither ends in `/`. A name that begins with a dot counts, although shells leave it out unless the glob says so.
+    """
+    wanted, given = pattern.replace("[^", "[!").split("/"), path.split("/")
+    return len(wanted) <= len(given) and all(map(fnmatch.fnmatchcase, given, wanted))
 
 
 def _quote_piece(piece: str) -> str:

@@ -27,6 +27,8 @@ class Script:
     commands: tuple[Command, ...]
     tests: tuple[TestPath, ...]
     also: tuple[TestPath, ...]
+    ignore: tuple[TestPath, ...]
+    narrowing: Narrowing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +46,7 @@ class ScriptWriter:
         nodes = self.variation.nodes
         tests = tuple(test_path(entry, self.settings) for entry in texts(nodes.get("tests")))
         also = tuple(test_path(entry, self.settings) for entry in texts(nodes.get("also")))
+        ignore = tuple(test_path(entry, self.settings) for entry in texts(nodes.get("ignore")))
         setup = self._authored(nodes.get("setup"))
         if "commands" in nodes:
             self._check_authored(parallelism)
@@ -56,7 +59,9 @@ class ScriptWriter:
             self.report.add(
                 codes.RUNS_NOTHING, span, "the step has neither tests nor commands", hint="add tests: or commands:"
             )
-        return Script(setup=setup, commands=(*setup, *commands), tests=tests, also=also)
+        return Script(
+            setup=setup, commands=(*setup, *commands), tests=tests, also=also, ignore=ignore, narrowing=narrowing
+        )
 
     @property
     def report(self) -> Report:

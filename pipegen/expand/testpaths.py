@@ -1,6 +1,5 @@
 """Test entries: from what authors write to paths of the repository, and on to words of a job's shell."""
 
-import fnmatch
 import posixpath
 
 from pipegen import shell
@@ -40,13 +39,7 @@ def contains(outer: TestPath, inner: TestPath) -> bool:
     if "::" in outer.path:
         return inner.path.startswith(outer.path + "::")
     if outer.is_glob:
-        return _glob_reaches(outer.file, inner.file)
+        return shell.glob_reaches(outer.file, inner.file)
     if inner.file == outer.file:
         return "::" in inner.path
     return inner.file.startswith(outer.file + "/")
-
-
-def _glob_reaches(pattern: str, path: str) -> bool:
-    """Whether a shell glob names the path or a directory above it; `*` stops at `/`, as in the shell."""
-    wanted, given = pattern.split("/"), path.split("/")
-    return len(wanted) <= len(given) and all(fnmatch.fnmatchcase(g, w) for w, g in zip(wanted, given, strict=False))

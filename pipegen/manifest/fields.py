@@ -19,7 +19,7 @@ class Merge(enum.Enum):
     WHOLE = "whole"
     """It replaces it."""
     MAP = "map"
-    """Its entries are laid over the inherited ones; `null` removes one."""
+    """A mapping's entries are laid over the inherited ones, and `null` removes one; a list is as in LIST."""
     LIST = "list"
     """It replaces it, and `+` in it stands for the inherited items."""
 
@@ -37,8 +37,7 @@ class Level(enum.Enum):
     MIRROR = "mirror"
 
 
-CATALOGUE: Final = frozenset({Level.LANE, Level.HARDWARE})
-AUTHORED: Final = frozenset(Level) - CATALOGUE
+AUTHORED: Final = frozenset(Level) - {Level.LANE, Level.HARDWARE}
 EVERYWHERE: Final = frozenset(Level)
 ONE_JOB_OR_MORE: Final = frozenset({Level.AREA, Level.STEP, Level.PART, Level.VARIANT, Level.MIRROR})
 
@@ -118,29 +117,23 @@ def _buildkite(name: str, about: str, shape: Shape[object], merge: Merge = Merge
 
 
 STEP_FIELDS: Final[tuple[StepField[object], ...]] = (
-    _words("title", "what the label is made of", LABEL, levels=AUTHORED),
+    _words("title", "what the label is made of", LABEL),
     _words("label", "the label, exactly", LABEL),
     _words("key", "the key, or what the keys of several jobs begin with", KEY, levels=ONE_JOB_OR_MORE, jinja=False),
-    _words(
-        "owner",
-        "who answers for it: a name under `owners`",
-        NAME,
-        levels=frozenset({Level.FILE, Level.AREA, Level.STEP}),
-        jinja=False,
-    ),
+    _words("owner", "who answers for it: a name under `owners`", NAME, jinja=False),
     _words("sources", "patterns of the files it guards", PATHS, Merge.LIST, jinja=False),
     _words("tests", "test paths that it owns and runs", PATHS, Merge.LIST, AUTHORED, jinja=False),
-    _words("also", "test paths that it runs without owning them", PATHS, Merge.LIST, AUTHORED, jinja=False),
-    _words("k", "a pytest -k expression", SHOWN, levels=AUTHORED),
-    _words("m", "a pytest -m expression", SHOWN, levels=AUTHORED),
+    _words("also", "test paths that it runs without owning them", PATHS, Merge.LIST, jinja=False),
+    _words("k", "a pytest -k expression", SHOWN),
+    _words("m", "a pytest -m expression", SHOWN),
     _words("ignore", "test paths that it leaves out", PATHS, Merge.LIST, jinja=False),
-    _words("separate", "one pytest call for each test path", Boolean(), jinja=False),
+    _words("separate", "one pytest call for each test path", Boolean()),
     _words("setup", "shell commands before everything else", COMMANDS, Merge.LIST),
     _words("commands", "shell commands, instead of the generated pytest call", COMMANDS, Merge.LIST),
     _words("args", "further words for the pytest call", ListOf(item=bk.TEXT, one=True), Merge.LIST),
     _words("hardware", "the catalogue entry it runs on", HARDWARE_CHOICE, levels=AUTHORED, jinja=False),
-    _words("gpus", "how many GPUs", Integer(minimum=1), levels=AUTHORED, jinja=False),
-    _words("nodes", "how many machines", Integer(minimum=1), levels=AUTHORED, jinja=False),
+    _words("gpus", "how many GPUs", Integer(minimum=1)),
+    _words("nodes", "how many machines", Integer(minimum=1)),
     _words("template", "the template that makes the Buildkite step", NAME, jinja=False),
     _words("working_dir", "where the commands run", SHOWN),
     _words("env", "environment variables", ENV, Merge.MAP),
@@ -152,24 +145,24 @@ STEP_FIELDS: Final[tuple[StepField[object], ...]] = (
         jinja=False,
     ),
     _words("gate", "the block step in front of it when it was not selected", GATE, Merge.MAP),
-    _words("was", "keys that it had before", ListOf(item=KEY, one=True), levels=ONE_JOB_OR_MORE, jinja=False),
     _words(
-        "depends_on", "keys, or areas, that it waits for", ListOf(item=bk.DEPENDENCY, one=True), Merge.LIST, jinja=False
+        "was", "keys that it had before", ListOf(item=KEY, one=True), Merge.LIST, levels=ONE_JOB_OR_MORE, jinja=False
     ),
+    _words("depends_on", "keys, or areas, that it waits for", ListOf(item=bk.DEPENDENCY, one=True), Merge.LIST),
     _words("timeout_in_minutes", "after how many minutes it fails", Integer(minimum=1)),
     _words("parallelism", "into how many shards it is split", Integer(minimum=1)),
     _buildkite("agents", "further agent tags", MapOf(value=Text()), Merge.MAP),
     _buildkite("allow_dependency_failure", "whether it runs when what it waits for failed", Boolean()),
     _buildkite("artifact_paths", "files to keep", bk.TEXT_OR_LIST, Merge.LIST),
     _buildkite("branches", "branches that it runs on", bk.TEXT_OR_LIST, Merge.LIST),
-    _buildkite("cache", "what a hosted agent keeps between jobs", bk.CACHE),
+    _buildkite("cache", "what a hosted agent keeps between jobs", bk.CACHE, Merge.MAP),
     _buildkite("cancel_on_build_failing", "whether a failing build cancels it", Boolean()),
     _buildkite("checkout", "how the agent checks out", bk.CHECKOUT, Merge.MAP),
     _buildkite("concurrency", "how many of its group run at once", Integer(minimum=1)),
     _buildkite("concurrency_group", "the group whose jobs are counted", SHOWN),
     _buildkite("concurrency_method", "ordered or eager", SHOWN),
     _buildkite("if", "a Buildkite condition", SHOWN),
-    _buildkite("if_changed", "the agent's own selection by changed files", bk.IF_CHANGED),
+    _buildkite("if_changed", "the agent's own selection by changed files", bk.IF_CHANGED, Merge.MAP),
     _buildkite("image", "the container image on Kubernetes or hosted agents", SHOWN),
     _buildkite("matrix", "Buildkite's own expansion", bk.MATRIX, Merge.MAP),
     _buildkite("notify", "who hears of it", bk.FREE_LIST, Merge.LIST),

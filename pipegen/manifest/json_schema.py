@@ -65,11 +65,14 @@ def _written(field: StepField[object]) -> PlainMap:
 def _with_marks(schema: Plain, merge: Merge) -> Plain:
     if not isinstance(schema, Mapping):
         return schema
-    if merge is Merge.LIST and "items" in schema:
+    if merge is not Merge.WHOLE and "items" in schema:
         return {**schema, "items": {"anyOf": [schema["items"], {"const": "+"}]}}
-    inner = schema.get("additionalProperties")
+    inner, properties = schema.get("additionalProperties"), schema.get("properties")
     if merge is Merge.MAP and isinstance(inner, Mapping):
         return {**schema, "additionalProperties": {"anyOf": [inner, {"type": "null"}]}}
+    if merge is Merge.MAP and isinstance(properties, Mapping):
+        open_to_null = {name: {"anyOf": [of, {"type": "null"}]} for name, of in properties.items()}
+        return {**{name: of for name, of in schema.items() if name != "required"}, "properties": open_to_null}
     return schema
 
 

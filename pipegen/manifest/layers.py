@@ -86,24 +86,41 @@ def _places(field: StepField[object]) -> str:
 
 def check_field(field: StepField[object], node: Node, report: Report) -> None:
     """Check one attribute as it was written, before inheritance: `null` and `+` pass where they mean something."""
-    if isinstance(node, Scalar) and node.is_null:
+    if _is_null(node):
         return
-    if isinstance(node, MappingNode) and node.entries and all(_is_null(entry.value) for entry in node.entries):
+    if field.merge is not Merge.WHOLE and is_plus(node):
+        report.add(
+            codes.WRONG_TYPE,
+            node.span,
+            f'{field.name}: "+" stands for inherited items and is one of a list',
+            hint="write [+, …], or leave it out to inherit",
+        )
         return
     trial = Report(deferring=field.jinja)
-    field.shape.read(_without_marks(field.merge, node), trial, field.name)
-    report.found.extend(trial.found)
+    bare = node if field.merge is Merge.WHOLE else _without_marks(node, maps=field.merge is Merge.MAP)
+    if bare is None:
+        return
+    field.shape.read(bare, trial, field.name)
+    inherited = field.merge is Merge.MAP and isinstance(node, MappingNode)
+    report.found += (d for d in trial.found if not (inherited and d.code is codes.MISSING_KEY and d.span == node.span))
 
 
-def _without_marks(merge: Merge, node: Node) -> Node:
-    match merge, node:
-        case Merge.MAP, MappingNode():
-            return replace(node, entries=tuple(e for e in node.entries if not _is_null(e.value)))
-        case Merge.LIST, Items() if any(is_plus(item) for item in node.items):
-            rest = tuple(item for item in node.items if not is_plus(item))
-            return replace(node, items=rest or (Scalar(text="x", plain=False, span=node.span),))
+def _without_marks(node: Node, *, maps: bool) -> Node | None:
+    """A value without what only inheritance gives a meaning to: `+`, and `null` in a mapping; None if nothing stays."""
+    match node:
+        case MappingNode() if maps and node.entries:
+            bare = [(entry, None if _is_null(entry.value) else _without_plus(entry.value)) for entry in node.entries]
+            entries = tuple(replace(entry, value=value) for entry, value in bare if value is not None)
+            return replace(node, entries=entries) if entries else None
         case _:
-            return node
+            return _without_plus(node)
+
+
+def _without_plus(node: Node) -> Node | None:
+    if not isinstance(node, Items) or not any(is_plus(item) for item in node.items):
+        return node
+    rest = tuple(item for item in node.items if not is_plus(item))
+    return replace(node, items=rest) if rest else None
 
 
 def _is_null(node: Node) -> bool:
@@ -119,7 +136,7 @@ def lay(layers: Iterable[Layer], report: Report, *, supplied: frozenset[str] = f
     """Lay layers over one another, the most general first.
 
     `supplied` names lists for which `+` may stand although no layer gives any items, because something outside of
-    the layers does.
+    the layers does: a list of nothing but that is left out.
     """
     result: dict[str, Node] = {}
     for layer in layers:
@@ -138,24 +155,33 @@ def lay(layers: Iterable[Layer], report: Report, *, supplied: frozenset[str] = f
 def _laid(field: StepField[object], under: Node | None, over: Node, report: Report, *, supplied: bool) -> Node | None:
     match field.merge, over:
         case Merge.MAP, MappingNode():
-            return _laid_map(under if isinstance(under, MappingNode) else None, over)
-        case Merge.LIST, Items() if any(is_plus(item) for item in over.items):
+            return _laid_map(field.name, under if isinstance(under, MappingNode) else None, over, report)
+        case Merge.MAP | Merge.LIST, Items() if any(is_plus(item) for item in over.items):
             return _laid_list(field.name, under, over, report, supplied=supplied)
         case _:
             return over
 
 
-def _laid_map(under: MappingNode | None, over: MappingNode) -> Node | None:
+def _laid_map(name: str, under: MappingNode | None, over: MappingNode, report: Report) -> Node | None:
     entries = {entry.key.text: entry for entry in under.entries} if under is not None else {}
     for entry in over.entries:
+        inner = entry.key.text
         if _is_null(entry.value):
-            entries.pop(entry.key.text, None)
+            entries.pop(inner, None)
+        elif isinstance(entry.value, Items) and any(is_plus(item) for item in entry.value.items):
+            below = entries[inner].value if inner in entries else None
+            value = _laid_list(f"{inner} of {name}", below, entry.value, report, supplied=False)
+            entries[inner] = entry if value is None else replace(entry, value=value)
         else:
-            entries[entry.key.text] = entry
+            entries[inner] = entry
     return MappingNode(entries=tuple(entries.values()), span=over.span) if entries or not over.entries else None
 
 
-def _laid_list(name: str, under: Node | None, over: Items, report: Report, *, supplied: bool) -> Node:
+def _laid_list(name: str, under: Node | None, over: Items, report: Report, *, supplied: bool) -> Node | None:
+    """The list with inherited items in the place of each `+`; None if it is nothing but what is supplied from outside.
+
+    An empty list would say that there are none.
+    """
     inherited = () if under is None else under.items if isinstance(under, Items) else (under,)
     items: list[Node] = []
     for item in over.items:
@@ -170,7 +196,7 @@ def _laid_list(name: str, under: Node | None, over: Items, report: Report, *, su
             )
         else:
             items.extend(inherited)
-    return Items(items=tuple(items), span=over.span)
+    return None if under is None and supplied and not items else Items(items=tuple(items), span=over.span)
 
 
 EXTRA: Final[Mapping[Level, tuple[Field[object], ...]]] = MappingProxyType(
@@ -191,6 +217,13 @@ def named_layers(node: Node | None, level: Level, report: Report) -> dict[str, L
     for entry in node.entries:
         name = entry.key.text
         if _is_null(entry.value):
+            if level is Level.STEP:
+                report.add(
+                    codes.NOTHING_INHERITED,
+                    entry.value.span,
+                    f'null removes what is inherited, and step "{name}" is not',
+                    hint="take it out",
+                )
             continue
         if level is Level.MIRROR and name == "block":
             report.add(

@@ -24,7 +24,6 @@ _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _BREAK: Final = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 _UNPRINTABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\ufeff\ufffe\uffff\ud800-\udfff]")
 _UNCARRIED: Final = re.compile("[\0\ud800-\udfff\ufdd0-\ufdef]")
-_UNCARRIED_BESIDE_REFERENCES: Final = re.compile("[\0\ud800-\udfff\ufdd2-\ufdef]")
 _NULLS: Final = frozenset({"~", "Null", "NULL"})
 
 
@@ -43,18 +42,14 @@ def read_yaml(tree: Tree, path: str, report: Report) -> Node | None:
     return parse_yaml(content, path, report)
 
 
-def parse_yaml(content: bytes, path: str, report: Report, *, references: bool = False) -> Node | None:
-    """Parse the bytes of one file into nodes; None if a diagnostic says why there are none.
-
-    `references` allows the marks of values that only the agent knows (`pipegen.dollar`), which no author can type.
-    """
+def parse_yaml(content: bytes, path: str, report: Report) -> Node | None:
+    """Parse the bytes of one file into nodes; None if a diagnostic says why there are none."""
     text = _decode(content, path, report)
     if text is None:
         return None
-    refused = _UNCARRIED_BESIDE_REFERENCES if references else _UNCARRIED
-    builder = _Builder(path=path, report=report, refused=refused)
+    builder = _Builder(path=path, report=report)
     try:
-        root = builder.build(_events(text))
+        root = builder.build(yaml_events(text))
     except yaml.MarkedYAMLError as error:
         _syntax_error(error, text, path, report)
         return None
@@ -69,7 +64,8 @@ def parse_yaml(content: bytes, path: str, report: Report, *, references: bool = 
     return root
 
 
-def _events(text: str) -> Iterator[yaml.Event]:
+def yaml_events(text: str) -> Iterator[yaml.Event]:
+    """The events that libyaml makes of a text, one at a time; the caller bounds what it builds of them."""
     loader = _LOADER(text)
     try:
         while loader.check_event():
@@ -173,7 +169,6 @@ class _Builder:
 
     path: str
     report: Report
-    refused: re.Pattern[str]
     stack: list[_Open] = field(default_factory=list)
     anchors: dict[str, tuple[Node, int]] = field(default_factory=dict)
     root: Node | None = None
@@ -216,14 +211,14 @@ class _Builder:
         if event.tag is not None:
             self._refuse_tag(event.tag, span)
         text = str(event.value)
-        if bad := self.refused.search(text):
+        if bad := _UNCARRIED.search(text):
             self.report.add(
                 codes.FORBIDDEN_CHARACTER,
                 span,
                 f"character U+{ord(bad[0]):04X} is not text",
                 hint="remove it: no shell, variable or pipeline can carry it",
             )
-            text = self.refused.sub("\ufffd", text)
+            text = _UNCARRIED.sub("\ufffd", text)
         if plain and text in _NULLS:
             self.report.add(
                 codes.WRONG_TYPE,

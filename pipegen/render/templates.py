@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from pipegen import codes
 from pipegen.diagnostics import Related, Span, did_you_mean
 from pipegen.jinja import Facts, JinjaError, Names, Templates
-from pipegen.manifest.located import Mapping as MappingNode
 from pipegen.manifest.located import Report
-from pipegen.manifest.shape import plain_of
-from pipegen.manifest.yaml import parse_yaml
 from pipegen.model import Job
-from pipegen.plain import Plain, PlainMap
+from pipegen.plain import PlainMap
+from pipegen.render.document import DocumentError, read_document
 
 SUFFIX = ".yaml.j2"
 MUST_DELIVER = ("commands", "env")
@@ -62,23 +60,20 @@ class Renderer:
         return step
 
     def _parsed(self, job: Job, text: str) -> PlainMap | None:
-        trial = Report()
-        path = f"{self.folder}{job.template.text}{SUFFIX}"
-        node = parse_yaml(text.encode("utf-8", errors="replace"), path, trial, references=True)
-        step: Plain = None
-        if isinstance(node, MappingNode):
-            step = plain_of(node, trial)
-        elif node is not None:
-            self._error(job, f'template "{job.template.text}" renders no mapping, and a Buildkite step is one')
-            return None
-        for found in trial.found:
+        try:
+            step = read_document(text)
+        except DocumentError as error:
             self._error(
                 job,
-                f'template "{job.template.text}" renders what is no Buildkite step for "{job.key}": {found.message} '
-                f"(line {found.span.line} of what it renders)",
-                hint=found.help,
+                f'template "{job.template.text}" renders what is no Buildkite step for "{job.key}": {error} '
+                f"(line {error.line} of what it renders)",
+                hint=error.hint,
             )
-        return step if isinstance(step, Mapping) and not trial.found else None
+            return None
+        if not isinstance(step, Mapping):
+            self._error(job, f'template "{job.template.text}" renders no mapping, and a Buildkite step is one')
+            return None
+        return step
 
     def _check_delivery(self, job: Job, read: set[str]) -> None:
         for name in MUST_DELIVER:

@@ -110,7 +110,7 @@ def _check_group(group: PlainMap, path: Path, inside: str | None) -> Iterator[Pr
     label = _label(group)
     steps = entries(group.get("steps"))
     if steps is None and group.get("steps") is not None:
-        yield wrong_type(group["steps"], (*path, "steps"), "the steps of a group", "a list of steps")
+        yield wrong_type(group["steps"], (*path, "steps"), "steps of a group", "a list of steps")
     elif not steps:
         message = f"{label} has no steps: expected at least one"
         yield Problem(code=GROUP_EMPTY, path=path, message=message, help="leave the group out")

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from pipegen.plain import Path
@@ -11,6 +12,48 @@ from pipegen.validate.upload import shown
 
 _DEEPEST: Final = 100
 _LONGEST_KEY: Final = 1000  # the agent's parser gives up a little above, near 1,024 bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Glance:
+    """What a quick look at a sound step tells: all its texts, keys and values, one after the other."""
+
+    texts: str
+    longest: int
+
+    @property
+    def is_carried(self) -> bool:
+        """Whether nothing in there needs a closer look: a character, or a length that a key might have."""
+        return "\0" not in self.texts and self.texts.isascii() and self.longest <= _LONGEST_KEY
+
+
+def glance(step: object) -> Glance | None:
+    """Look at a step without keeping track of paths, which takes long; None where that is not enough."""
+    texts: list[str] = []
+    level = [step]
+    for _ in range(_DEEPEST):
+        below: list[object] = []
+        for value in level:
+            if isinstance(value, str):
+                texts.append(value)
+            elif isinstance(value, dict):
+                texts += value
+                below += value.values()
+            elif isinstance(value, (list, tuple)):
+                below += value
+            elif value is not None and not isinstance(value, int):
+                return None
+        if not below:
+            return _joined(texts)
+        level = below
+    return None
+
+
+def _joined(texts: list[str]) -> Glance | None:
+    try:
+        return Glance(texts="\n".join(texts), longest=max(map(len, texts), default=0))
+    except TypeError:  # a key that is no text
+        return None
 
 
 def check_structure(step: object) -> Iterator[Problem]:

@@ -7,7 +7,7 @@ from typing import Final
 from pipegen.diagnostics import closest, listing
 from pipegen.plain import PlainMap
 from pipegen.validate.codes import ALIAS_TWICE, STEP_TYPE, UNKNOWN_ATTRIBUTE
-from pipegen.validate.plain_data import check_characters, check_structure
+from pipegen.validate.plain_data import check_characters, check_structure, glance
 from pipegen.validate.problem import Problem
 from pipegen.validate.shape import NamedCheck
 from pipegen.validate.upload import shown
@@ -68,11 +68,14 @@ def step_type(step: PlainMap) -> str | None:
 
 def check_step(step: PlainMap, kind: StepType, whole: Callable[[PlainMap], Iterator[Problem]]) -> Iterator[Problem]:
     """Everything about a step of a known type: its plain data, its attributes one by one, then `whole`."""
-    broken = tuple(check_structure(step))
-    yield from broken
-    if broken:
-        return
-    yield from check_characters(step)
+    seen = glance(step)
+    if seen is None:
+        broken = tuple(check_structure(step))
+        yield from broken
+        if broken:
+            return
+    if seen is None or not seen.is_carried:
+        yield from check_characters(step)
     yield from _check_type(step, kind)
     yield from _check_aliases(step, kind)
     for name, value in step.items():

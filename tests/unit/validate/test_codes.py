@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 
+import pipegen.codes
 from pipegen.diagnostics import Code, Severity
 from pipegen.validate import codes
 from tests.unit.validate.tables.graph import GRAPHS
@@ -12,7 +13,15 @@ from tests.unit.validate.test_tables import ALL
 def test_all_codes_are_listed_in_order() -> None:
     defined = [value for value in vars(codes).values() if isinstance(value, Code)]
     assert list(codes.ALL_CODES) == defined
-    assert [code.code for code in defined] == [f"PG{701 + index}" for index in range(len(defined))]
+    numbers = [int(code.code.removeprefix("PG")) for code in defined]
+    assert numbers == sorted(set(numbers))
+    assert set(numbers) <= {*range(701, 750), *range(760, 800)}
+
+
+def test_no_code_or_name_is_used_elsewhere() -> None:
+    others = [value for value in vars(pipegen.codes).values() if isinstance(value, Code)]
+    assert {code.code for code in others}.isdisjoint(code.code for code in codes.ALL_CODES)
+    assert {code.name for code in others}.isdisjoint(code.name for code in codes.ALL_CODES)
 
 
 def test_names_are_kebab_and_unique() -> None:

@@ -27,6 +27,8 @@ GOOD = (
     "(true || false) && false",
     "false ? true : false",
     "true ? false ? true : false : build.fixed",
+    "(true ? null : build.tag) == build.branch",
+    f"true ? {MARK} : false",
     'true || false ? build.branch == "a" : build.branch == "b"',
     '"v1.0" =~ /^v[0-9]+\\.0$/',
     '["main", "prod"] includes "prod"',
@@ -279,6 +281,13 @@ BAD: tuple[tuple[str, Code, int, str, str], ...] = (
         17,
         '"!=" compares two of a kind, but "build.number" is a number and "5" is text',
         "write 5 without quotes",
+    ),
+    (
+        "build.number == build.branch",
+        IF_TYPE,
+        17,
+        '"==" compares two of a kind, but "build.number" is a number and "build.branch" is text',
+        "",
     ),
     (
         'build.fixed == "true"',

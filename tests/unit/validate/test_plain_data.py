@@ -4,6 +4,7 @@ import datetime
 
 import pytest
 
+from pipegen.plain import Plain
 from pipegen.validate.codes import INVALID_CHARACTER, NOT_PLAIN
 from pipegen.validate.command_step import check_command_step
 from pipegen.validate.pipeline import check_pipeline
@@ -39,6 +40,25 @@ def test_a_step_that_is_not_plain_says_that_alone() -> None:
     step: dict[object, object] = {5: "x", "timeout_in_minuts": object()}
     problems = list(check_command_step(step))  # type: ignore[arg-type]  # what a careless caller passes
     assert [problem.code for problem in problems] == [NOT_PLAIN, NOT_PLAIN]
+
+
+def test_a_key_that_is_no_text_is_enough() -> None:
+    step: dict[object, object] = {5: "x", "command": "make"}
+    assert [problem.code for problem in check_command_step(step)] == [NOT_PLAIN]  # type: ignore[arg-type]  # as above
+
+
+def nested(depth: int) -> Plain:
+    """Lists in lists."""
+    value: list[Plain] = []
+    for _ in range(depth - 1):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize(("depth", "codes"), [(98, []), (99, [NOT_PLAIN]), (5000, [NOT_PLAIN])])
+def test_how_deep_a_step_may_be(depth: int, codes: list[object]) -> None:
+    problems = list(check_command_step({"plugins": [{"docker#v5": nested(depth)}]}))
+    assert [problem.code for problem in problems] == codes
 
 
 def test_a_value_without_end_has_one() -> None:

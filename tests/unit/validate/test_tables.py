@@ -6,10 +6,10 @@ from pipegen.plain import PlainMap
 from pipegen.validate.block_step import BLOCK_STEP, check_block_step
 from pipegen.validate.command_step import COMMAND_STEP, check_command_step
 from pipegen.validate.pipeline import GROUP
-from tests.unit.validate.tables import attributes, conditions, frame, matrix, records
+from tests.unit.validate.tables import attributes, conditions, frame, matrix, records, shapes
 from tests.unit.validate.tables.case import Case
 
-ALL = (*attributes.CASES, *records.CASES, *matrix.CASES, *conditions.CASES, *frame.CASES)
+ALL = (*attributes.CASES, *records.CASES, *matrix.CASES, *conditions.CASES, *frame.CASES, *shapes.CASES)
 
 WHOLE_BLOCK: PlainMap = {
     "block": "Run build",

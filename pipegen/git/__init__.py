@@ -1,0 +1,31 @@
+"""git: what changed, which files there are, and what stood in another revision. Nothing else in pipegen touches it.
+
+Change sets and lists of files come from plain calls of git; revisions and history are read through GitPython, which is
+imported only then, since that alone costs as much as everything a lint does.
+"""
+
+from pipegen.git.causes import Everything
+from pipegen.git.changed_files import parse_changed_files
+from pipegen.git.changes import ChangeSet, Comparison, change_set
+from pipegen.git.command import Git, GitError, GitFailedError, GitMissingError, NotARepositoryError
+from pipegen.git.files import repository_root, tracked_files
+from pipegen.git.history import History, landed_changes
+from pipegen.git.revisions import RevisionTree
+
+__all__ = [
+    "ChangeSet",
+    "Comparison",
+    "Everything",
+    "Git",
+    "GitError",
+    "GitFailedError",
+    "GitMissingError",
+    "History",
+    "NotARepositoryError",
+    "RevisionTree",
+    "change_set",
+    "landed_changes",
+    "parse_changed_files",
+    "repository_root",
+    "tracked_files",
+]

@@ -1,0 +1,46 @@
+"""Which numbered changes have landed."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from pipegen.git.command import Git, GitError
+from pipegen.git.objects import command, translated
+
+_LANDED: Final = re.compile(rb"\((#[0-9]+)\)\s*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """The changes that HEAD contains, as `#N`: a commit's subject ends in `(#N)`.
+
+    `unknown` is None where that is all of them; else it says why a number that is not in there may have landed all the
+    same.
+    """
+
+    landed: frozenset[str]
+    unknown: str | None
+
+
+def landed_changes(git: Git) -> History:
+    """Read the subjects of all commits reachable from HEAD. What goes wrong makes history unknown, and is no error."""
+    try:
+        if git.commit("HEAD") is None:
+            return History(landed=frozenset(), unknown=None)
+        subjects = _subjects(git)
+        shallow = bool(git.shallow_commits())
+    except GitError as error:
+        return History(landed=frozenset(), unknown=str(error))
+    unknown = "the clone is shallow: run git fetch --unshallow" if shallow else None
+    return History(landed=frozenset(number.decode() for number in _LANDED.findall(subjects)), unknown=unknown)
+
+
+def _subjects(git: Git) -> bytes:
+    """One line for each commit, between lines with their ids. GitPython's commits would be a read for each of them."""
+    with translated():
+        printed = command(git).rev_list(
+            "--format=%s", "--end-of-options", "HEAD", stdout_as_string=False, strip_newline_in_stdout=False
+        )
+    if not isinstance(printed, bytes):
+        raise GitError("git rev-list gave no output")
+    return printed

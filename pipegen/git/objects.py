@@ -1,0 +1,103 @@
+"""The objects of a repository, read through GitPython's command object."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from subprocess import PIPE
+from typing import TYPE_CHECKING, cast
+
+from pipegen.git.command import FLAGS, SETTINGS, Git, GitError, GitMissingError, failure
+from pipegen.source import UnreadableError
+
+if TYPE_CHECKING:
+    from git import Git as Command
+
+
+def command(git: Git) -> "Command":
+    """GitPython's git for the repository that the folder lies in, under the rules of `pipegen.git.command`.
+
+    GitPython starts from the process's own environment, in which a hook may find another repository named; so every
+    place is named here.
+
+    Raises:
+        GitError: there is no git or no repository.
+    """
+    place, objects, common = _places(git)
+    try:
+        from git import Git as Command  # noqa: PLC0415 - it takes longer to import than a lint may last
+    except ImportError as error:
+        raise GitMissingError("git cannot be run") from error
+    result = Command(str(git.folder))
+    result.update_environment(
+        **git.clean_environment(),
+        GIT_DIR=place,
+        GIT_COMMON_DIR=common,
+        GIT_OBJECT_DIRECTORY=objects,
+        GIT_ALTERNATE_OBJECT_DIRECTORIES="",
+    )
+    flags = {flag.removeprefix("--").replace("-", "_"): True for flag in FLAGS}
+    result.set_persistent_git_options(c=SETTINGS, **flags)
+    return result
+
+
+def _places(git: Git) -> tuple[str, str, str]:
+    printed = git.run("rev-parse", "--absolute-git-dir", "--git-path", "objects", "--git-common-dir")
+    places = [os.path.join(git.folder, os.fsdecode(line)) for line in printed.splitlines()]  # noqa: PTH118 - joins str
+    if len(places) != 3:
+        raise GitError(f'the path of the repository at "{git.folder}" holds a line break')
+    return places[0], places[1], places[2]
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Turn GitPython's errors into those of `pipegen.git.command`."""
+    from git.exc import GitCommandError, GitCommandNotFound  # noqa: PLC0415 - as above
+
+    try:
+        yield
+    except GitCommandNotFound as error:
+        raise GitMissingError("git cannot be run") from error
+    except GitCommandError as error:
+        status = error.status if isinstance(error.status, int) else 1
+        raise failure(str(error.command[1]), status, str(error.stderr).encode()) from error
+
+
+class Blobs:
+    """Contents of files by their object's id, from one `git cat-file --batch` that runs as long as this is in use.
+
+    GitPython's own reader of that protocol knows SHA-1 repositories only.
+    """
+
+    def __init__(self, git: "Command") -> None:
+        with translated():
+            self._process = cast(
+                "Command.AutoInterrupt", git.cat_file("--batch", as_process=True, istream=PIPE, max_chunk_size=-1)
+            )
+
+    def read(self, object_id: str, *, limit: int) -> bytes:
+        """At most `limit + 1` bytes of the object.
+
+        Raises:
+            UnreadableError: this clone does not have it, or git has ended.
+        """
+        try:
+            self._process.stdin.write(object_id.encode("ascii") + b"\n")
+            self._process.stdin.flush()
+            header: bytes = self._process.stdout.readline()
+            words = header.split()
+            if len(words) != 3:
+                raise UnreadableError("this clone does not have its content")
+            size = int(words[2])
+            content: bytes = self._process.stdout.read(min(size, limit + 1))
+            self._skip(size - len(content) + 1)
+        except OSError as error:
+            raise UnreadableError(f"git ended: {(error.strerror or str(error)).lower()}") from error
+        return content
+
+    def _skip(self, count: int) -> None:
+        """Pass over the rest of an object and the newline behind it, so that the next answer is the next to be read."""
+        while count > 0:
+            passed = len(self._process.stdout.read(min(count, 1 << 20)))
+            if not passed:
+                raise UnreadableError("git ended in the middle of it")
+            count -= passed

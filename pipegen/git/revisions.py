@@ -1,0 +1,172 @@
+"""The files of a commit, as a tree like any other."""
+
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Final
+
+from pipegen.git.command import Git, GitError, is_unusable, shown_name
+from pipegen.git.objects import Blobs, command
+from pipegen.source import MissingError, UnreadableError
+
+_LINK: Final = "120000"
+_SUBMODULE: Final = "160000"
+_MAX_LINKS: Final = 40  # as Linux
+_MAX_LINK_BYTES: Final = 4096  # as Linux
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Entry:
+    """What stands under a name in a revision: its mode as git writes it, and its object's id."""
+
+    mode: str
+    object_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevisionTree:
+    """The files of one revision, from the same folder of the repository that the workspace has on disk.
+
+    Nothing is checked out: contents are as committed, without the line endings or filters of a working tree. Symbolic
+    links are followed while they stay inside of the tree; an absolute one never does. A submodule cannot be read, its
+    files are in another repository. Names that are not UTF-8 are listed with `\\xNN` for each such byte.
+    """
+
+    commit: str
+    names: tuple[str, ...] = field(repr=False)
+    entries: Mapping[str, _Entry] = field(repr=False)
+    folders: frozenset[str] = field(repr=False)
+    blobs: Blobs = field(repr=False)
+
+    @classmethod
+    def of(cls, git: Git, revision: str) -> "RevisionTree":
+        """The tree of a commit, tag, branch or bare tree; empty if the folder did not exist in it.
+
+        Raises:
+            GitError: there is no such revision, no git or no repository, or git fails.
+        """
+        found = None
+        if not is_unusable(revision):
+            found = git.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{tree}}")
+        if found is None:
+            raise GitError(f'unknown revision "{revision}": expected a branch, tag or commit of this clone')
+        tree = found.decode().strip()
+        entries = _entries(git, tree)
+        return cls(
+            commit=git.commit(revision) or tree,
+            names=tuple(sorted(entries)),
+            entries=entries,
+            folders=frozenset(str(above) for name in entries for above in PurePosixPath(name).parents) - {"."},
+            blobs=Blobs(command(git)),
+        )
+
+    def under(self, folder: str) -> tuple[str, ...]:
+        """See `Tree.under`. A link to a folder is not descended into, as on disk, but may be what is asked for."""
+        try:
+            place = self._place(folder)
+        except MissingError:
+            return ()
+        if place in self.entries:
+            if self.entries[place].mode == _SUBMODULE:
+                raise UnreadableError("it is a submodule, whose files this revision does not hold")
+            return (str(PurePosixPath(folder)),)
+        prefix = f"{place}/" if place else ""
+        asked = PurePosixPath(folder)
+        found = (str(asked / name.removeprefix(prefix)) for name in self._names_with(prefix) if self._is_file(name))
+        return tuple(sorted(found))
+
+    def read(self, path: str, *, limit: int) -> bytes:
+        """See `Tree.read`."""
+        place = self._place(path)
+        entry = self.entries.get(place)
+        if entry is None:
+            raise UnreadableError("not a regular file")
+        if entry.mode == _SUBMODULE:
+            raise UnreadableError("it is a submodule, whose files this revision does not hold")
+        return self.blobs.read(entry.object_id, limit=limit)
+
+    def _names_with(self, prefix: str) -> tuple[str, ...]:
+        start = bisect_left(self.names, prefix)
+        # "0" follows "/", so this is the first name after those in the folder.
+        end = bisect_left(self.names, prefix[:-1] + "0") if prefix else len(self.names)
+        return self.names[start:end]
+
+    def _is_file(self, name: str) -> bool:
+        """Whether a listing shows it: a file, or a link to anything but a folder."""
+        mode = self.entries[name].mode
+        if mode != _LINK:
+            return mode != _SUBMODULE
+        try:
+            place = self._place(name)
+        except UnreadableError:
+            return True
+        return place in self.entries and self.entries[place].mode != _SUBMODULE
+
+    def _place(self, path: str) -> str:
+        """Where a path leads once links are followed: a name in `entries`, or a folder (the tree itself: empty text).
+
+        Raises:
+            MissingError: nowhere.
+            UnreadableError: out of the tree, round in circles, or into a submodule.
+        """
+        place: list[str] = []
+        pending = _steps(path)
+        links = 0
+        while pending:
+            step = pending.pop()
+            if step == "..":
+                if not place:
+                    raise UnreadableError(_OUTSIDE)
+                place.pop()
+                continue
+            place.append(step)
+            entry = self.entries.get("/".join(place))
+            if entry is None:
+                if "/".join(place) not in self.folders:
+                    raise MissingError("no such file")
+            elif entry.mode == _LINK:
+                links += 1
+                if links > _MAX_LINKS:
+                    raise UnreadableError("too many symbolic links")
+                place.pop()
+                pending += _steps(self._target(entry))
+            elif pending:
+                self._refuse_below(entry)
+        return "/".join(place)
+
+    def _target(self, entry: _Entry) -> str:
+        return shown_name(self.blobs.read(entry.object_id, limit=_MAX_LINK_BYTES))
+
+    def _refuse_below(self, entry: _Entry) -> None:
+        if entry.mode == _SUBMODULE:
+            raise UnreadableError("it lies in a submodule, whose files this revision does not hold")
+        raise MissingError("no such file")
+
+
+_OUTSIDE: Final = "it lies outside the workspace"
+
+
+def _steps(path: str) -> list[str]:
+    """The names of a path, the last one first."""
+    if path.startswith("/"):
+        raise UnreadableError(_OUTSIDE)
+    return [name for name in reversed(path.split("/")) if name not in ("", ".")]
+
+
+def _entries(git: Git, tree: str) -> Mapping[str, _Entry]:
+    prefix = git.prefix().removesuffix("/")
+    if prefix:
+        listed = git.run("ls-tree", "-z", "-d", "--full-tree", tree, prefix)
+        if not listed:
+            return {}
+        mode, kind, tree = listed.partition(b"\t")[0].decode().split()
+        if kind != "tree":
+            raise GitError(f'"{prefix}" is not a folder in that revision: its mode is {mode}')
+    result = {}
+    for line in git.run("ls-tree", "-r", "-z", "--full-tree", tree).split(b"\0"):
+        if line:
+            facts, _, name = line.partition(b"\t")
+            mode, _, object_id = facts.decode().split()
+            result[shown_name(name)] = _Entry(mode=mode, object_id=object_id)
+    return result
