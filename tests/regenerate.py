@@ -15,6 +15,7 @@ from typing import Final
 import click
 
 from pipegen.cli import cli
+from tests.reference_page import reference_page
 
 REPOSITORY: Final = Path(__file__).parents[1]
 
@@ -69,7 +70,9 @@ def _meaning(option: click.Option) -> str:
     return " ".join(notes)
 
 
-GENERATED: Final[Mapping[str, Callable[[], str]]] = MappingProxyType({"docs/cli.md": cli_page})
+GENERATED: Final[Mapping[str, Callable[[], str]]] = MappingProxyType(
+    {"docs/cli.md": cli_page, "docs/reference.md": reference_page}
+)
 """Every generated file, and what makes its text."""
 
 

@@ -80,9 +80,7 @@ def named_base(comparison: Comparison) -> Base:
     if is_unusable(base.name):
         raise fail_wide(
             BAD_BASE,
-            f'the base "{base.name!r}" of {base.named_by} is not the name of a revision'.replace("\"'", '"').replace(
-                "'\"", '"'
-            ),
+            f'the base "{base.name.encode("unicode_escape").decode()}", which {base.named_by} names, is no revision\'s name',
             "name a branch, tag or commit, for example origin/main",
         )
     return base

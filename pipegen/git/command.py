@@ -115,8 +115,8 @@ class Git:
             environment["GIT_INDEX_FILE"] = index_file
         try:
             # A session of its own has no terminal to ask at, and can be stopped with all that it started.
-            process = subprocess.Popen(
-                ["git", *options, *FLAGS, "-C", str(self.folder), *arguments],
+            process = subprocess.Popen(  # noqa: S603 - words, no shell
+                ["git", *options, *FLAGS, "-C", str(self.folder), *arguments],  # noqa: S607 - the caller's PATH says which
                 env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
@@ -158,7 +158,7 @@ class Git:
         return frozenset(content.decode("ascii", "replace").split())
 
     def prefix(self) -> str:
-        """The folder's path from the repository's root, with `/` at its end; empty at the root. Raises as `run` does."""
+        """The folder's path from the repository's root with `/` at its end, or empty text. Raises as `run` does."""
         return os.fsdecode(self.run("rev-parse", "--show-prefix").removesuffix(b"\n"))
 
 

@@ -70,9 +70,7 @@ class Blobs:
 
     def __init__(self, git: "Command") -> None:
         with translated():
-            self._process = cast(
-                "Command.AutoInterrupt", git.cat_file("--batch", as_process=True, istream=PIPE, max_chunk_size=-1)
-            )
+            self._process = cast("Command.AutoInterrupt", git.cat_file("--batch", as_process=True, istream=PIPE))
 
     def read(self, object_id: str, *, limit: int) -> bytes:
         """At most `limit + 1` bytes of the object.

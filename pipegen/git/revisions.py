@@ -26,11 +26,11 @@ class _Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RevisionTree:
-    """The files of one revision, from the same folder of the repository that the workspace has on disk.
+    r"""The files of one revision, from the same folder of the repository that the workspace has on disk.
 
     Nothing is checked out: contents are as committed, without the line endings or filters of a working tree. Symbolic
     links are followed while they stay inside of the tree; an absolute one never does. A submodule cannot be read, its
-    files are in another repository. Names that are not UTF-8 are listed with `\\xNN` for each such byte.
+    files are in another repository. Names that are not UTF-8 are listed with `\xNN` for each such byte.
     """
 
     commit: str
@@ -121,24 +121,26 @@ class RevisionTree:
                 place.pop()
                 continue
             place.append(step)
-            entry = self.entries.get("/".join(place))
-            if entry is None:
-                if "/".join(place) not in self.folders:
-                    raise MissingError("no such file")
-            elif entry.mode == _LINK:
+            target = self._target("/".join(place), is_last=not pending)
+            if target is not None:
                 links += 1
                 if links > _MAX_LINKS:
                     raise UnreadableError("too many symbolic links")
                 place.pop()
-                pending += _steps(self._target(entry))
-            elif pending:
-                self._refuse_below(entry)
+                pending += _steps(target)
         return "/".join(place)
 
-    def _target(self, entry: _Entry) -> str:
-        return shown_name(self.blobs.read(entry.object_id, limit=_MAX_LINK_BYTES))
-
-    def _refuse_below(self, entry: _Entry) -> None:
+    def _target(self, name: str, *, is_last: bool) -> str | None:
+        """Where the link of this name leads; None if it is a folder, or a file at the end of a path."""
+        entry = self.entries.get(name)
+        if entry is None:
+            if name in self.folders:
+                return None
+            raise MissingError("no such file")
+        if entry.mode == _LINK:
+            return shown_name(self.blobs.read(entry.object_id, limit=_MAX_LINK_BYTES))
+        if is_last:
+            return None
         if entry.mode == _SUBMODULE:
             raise UnreadableError("it lies in a submodule, whose files this revision does not hold")
         raise MissingError("no such file")

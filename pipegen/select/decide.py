@@ -170,7 +170,5 @@ def _why_not(job: Job, words: Mapping[str, Located]) -> Reason:
             return Reason(text=text, span=words[word].span)
     schedules = [word for word in words if word != MANUAL]
     if schedules:
-        return Reason(
-            text=f"it runs in {joined(schedules)} builds, and this is none", span=words[schedules[0]].span
-        )
+        return Reason(text=f"it runs in {joined(schedules)} builds, and this is none", span=words[schedules[0]].span)
     return Reason(text="it runs by hand alone (when: manual)", span=words[MANUAL].span)

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import assert_never
 
 from pipegen.diagnostics import Span, WrongUsageError, did_you_mean
 from pipegen.model import Condition, Effect, Reason, SetPriority, SetSchedule, Switch, Workspace
@@ -81,22 +80,18 @@ def _schedules(workspace: Workspace, on: Iterable[Switch], circumstances: Circum
         if name not in workspace.schedules:
             hint = did_you_mean(name, workspace.schedules) or "the workspace has none"
             raise WrongUsageError(f'unknown schedule "{name}" in --schedule: {hint}')
-        found[name] = Reason(text=f"--schedule {name} makes this a {name} build", span=workspace.schedules[name].span)
+        found[name] = _makes(f"--schedule {name}", name, workspace.schedules[name].span)
     for name, schedule in workspace.schedules.items():
-        if name not in found and holds(schedule.condition, circumstances):
-            text = f"{described(schedule.condition)} makes this a {name} build"
-            found[name] = Reason(text=text, span=schedule.span)
+        if holds(schedule.condition, circumstances):
+            found.setdefault(name, _makes(described(schedule.condition), name, schedule.span))
     for switch in on:
-        for does in switch.does:
-            match does:
-                case SetSchedule(schedule=name):
-                    text = f"{described(switch.condition)} makes this a {name} build"
-                    found.setdefault(name, Reason(text=text, span=switch.span))
-                case SetPriority() | Effect():
-                    pass
-                case _:
-                    assert_never(does)
+        for name in (does.schedule for does in switch.does if isinstance(does, SetSchedule)):
+            found.setdefault(name, _makes(described(switch.condition), name, switch.span))
     return found
+
+
+def _makes(what: str, schedule: str, span: Span) -> Reason:
+    return Reason(text=f"{what} makes this a {schedule} build", span=span)
 
 
 def _only(workspace: Workspace, on: Iterable[Switch], circumstances: Circumstances) -> Only | None:

@@ -127,7 +127,7 @@ PIPELINE_ATTRIBUTE: Final = _warning(
 )
 
 # Keys and dependencies.
-DUPLICATE_KEY: Final = _error(764, "duplicate-key", "A step key is unique in the whole build, over all uploads.")
+DUPLICATE_KEY: Final = _error(764, "duplicate-step-key", "A step key is unique in the whole build, over all uploads.")
 MISSING_DEPENDENCY: Final = _error(
     765, "missing-dependency", "A step that depends on a key which never comes does not run, without any message."
 )
