@@ -2,7 +2,7 @@
 
 import difflib
 import enum
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 
@@ -115,6 +115,12 @@ def listing(words: Iterable[str], *, limit: int = 12) -> str:
     if len(quoted) == 1:
         return quoted[0]
     return ", ".join(quoted[:-1]) + f" and {quoted[-1]}"
+
+
+def first_of(keys: Sequence[str]) -> str:
+    """The first of the jobs that something is true of, and how many there are: `"a" and 2 more jobs`."""
+    more = len(keys) - 1
+    return f'"{keys[0]}"' + (f" and {more} more job{'' if more == 1 else 's'}" if more else "")
 
 
 def did_you_mean(word: str, candidates: Iterable[str]) -> str:

@@ -20,7 +20,8 @@ from pipegen.plain import Path, Plain, show
 UPLOAD_OPEN: Final = "\ufdd0"
 UPLOAD_CLOSE: Final = "\ufdd1"
 
-_REFERENCE: Final = re.compile("\ufdd0([^\ufdd0\ufdd1]*)\ufdd1")
+REFERENCE: Final = re.compile("\ufdd0([^\ufdd0\ufdd1]*)\ufdd1")
+"""An upload reference in a text; the group is its name."""
 _STRAY: Final = re.compile("[\ufdd0\ufdd1]")
 _LIVE: Final = re.compile("(?P<backslashes>\\\\*)(?:\\$|\ufdd0(?P<name>[^\ufdd0\ufdd1]*)\ufdd1)")
 
@@ -59,7 +60,7 @@ def references(text: str) -> tuple[str, ...]:
     """The names of the upload references in a text, in order, repeated as they are."""
     if UPLOAD_OPEN not in text:
         return ()
-    return tuple(_REFERENCE.findall(text))
+    return tuple(REFERENCE.findall(text))
 
 
 def escape(text: str) -> str:
@@ -86,7 +87,7 @@ def literal(text: str, values: Mapping[str, str] | None = None) -> str:
     known = {} if values is None else values
     return "".join(
         _value(piece, known) if is_name else _whole(piece)
-        for is_name, piece in ((position % 2 == 1, piece) for position, piece in enumerate(_REFERENCE.split(text)))
+        for is_name, piece in ((position % 2 == 1, piece) for position, piece in enumerate(REFERENCE.split(text)))
     )
 
 
@@ -157,7 +158,7 @@ def _whole(text: str) -> str:
 
 
 def _readable(text: str) -> str:
-    return _REFERENCE.sub(lambda match: f"${{{match[1]}}}", text)
+    return REFERENCE.sub(lambda match: f"${{{match[1]}}}", text)
 
 
 def _rewrite(tree: Plain, spell: Callable[[str], str], spell_key: Callable[[str], str], path: Path) -> Plain:

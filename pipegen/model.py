@@ -184,6 +184,8 @@ class Workspace:
     toggles: Mapping[str, Toggle]
     limits: Limits
     external_keys: tuple[str, ...]
+    faulty: frozenset[str] = frozenset()
+    """Keys with mistakes in or below them: what is not there may have been meant to be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -321,11 +323,15 @@ class Origin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dependency:
-    """A key that a job waits for. `allow_failure` lets it run when that one failed."""
+    """A key that a job waits for. `allow_failure` lets it run when that one failed.
+
+    `inherited` says that a default of something wider than the step names it, which the step may be meant by itself.
+    """
 
     key: str
     allow_failure: bool
     span: Span
+    inherited: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -97,7 +97,7 @@ class PatternIndex:
             for text in patterns.texts:
                 if text.startswith("!"):
                     continue
-                folder = _fixed_folder(text)
+                folder = fixed_folder(text)
                 (below.setdefault(folder, set()) if folder else anywhere).add(index)
         frozen = {folder: frozenset(indices) for folder, indices in below.items()}
         return cls(lists=tuple(lists), _below=frozen, _anywhere=frozenset(anywhere))
@@ -139,7 +139,7 @@ def lineage(path: str) -> Iterator[str]:
         end = path.rfind("/")
 
 
-def _fixed_folder(text: str) -> str:
+def fixed_folder(text: str) -> str:
     """The path that all files taken by a pattern are, or lie below; empty if it can take files anywhere."""
     special = _SPECIAL.search(text)
     if special is None:

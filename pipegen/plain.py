@@ -13,6 +13,19 @@ Path: TypeAlias = tuple[str | int, ...]
 """Where a value stands inside a step: `("retry", "automatic", 0, "limit")`."""
 
 
+def in_order(value: Plain) -> Plain:
+    """The same data with the keys of every mapping sorted: the order in which somebody typed them says nothing."""
+    match value:
+        case str():
+            return value
+        case Mapping():
+            return {name: in_order(value[name]) for name in sorted(value)}
+        case Sequence():
+            return [in_order(item) for item in value]
+        case _:
+            return value
+
+
 def show(value: Plain) -> str:
     """Quote a value for a message: text in double quotes, everything else as YAML would show it."""
     match value:

@@ -56,19 +56,23 @@ class MappingTree:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderTree:
-    """Files of a folder on disk. Symbolic links are followed while they stay inside of it."""
+    """Files of a folder on disk.
+
+    Symbolic links to files are followed while they stay inside of it. Folders behind links are not looked into: git
+    has no files below a link either.
+    """
 
     root: Path
 
     def under(self, folder: str) -> tuple[str, ...]:
         """See `Tree.under`."""
         start = self._inside(folder)
-        if start.is_file():
-            return (str(PurePosixPath(folder)),)
-        if not start.is_dir():
-            return ()
         found: list[str] = []
         try:
+            if start.is_file():
+                return (str(PurePosixPath(folder)),)
+            if not start.is_dir():
+                return ()
             for top, folders, files in os.walk(start, onerror=_raise):
                 folders[:] = sorted(name for name in folders if name != ".git")
                 found += [(Path(top) / name).relative_to(self.root).as_posix() for name in files]
@@ -85,18 +89,18 @@ class FolderTree:
             with place.open("rb") as stream:
                 return stream.read(limit + 1)
         except FileNotFoundError as error:
+            if place.is_symlink():
+                raise UnreadableError("a link to a file that is not there") from error
             raise MissingError("no such file") from error
         except OSError as error:
             raise UnreadableError(_reason(error)) from error
 
     def _inside(self, path: str) -> Path:
         """The place on disk, unless it (or what it links to) is outside the folder: manifests come from strangers."""
-        try:
-            root = self.root.resolve()
-            place = (self.root / path).resolve()
-        except (OSError, ValueError, RuntimeError) as error:
-            raise UnreadableError(f"not a path: {error}") from error
-        if place != root and root not in place.parents:
+        if "\0" in path:
+            raise UnreadableError("no path holds a NUL")
+        root, place = (os.path.realpath(start) for start in (self.root, self.root / path))
+        if os.path.commonpath((root, place)) != root:
             raise UnreadableError("it lies outside the workspace")
         return self.root / path
 

@@ -10,14 +10,14 @@ from pipegen.manifest.fields import SETTING_VALUE
 from pipegen.manifest.layers import FIELDS, Nodes
 from pipegen.manifest.shape import Values
 from pipegen.model import Limits, Located
-from pipegen.plain import Plain, PlainMap
+from pipegen.plain import Plain, PlainMap, in_order
 
 
 def environment(nodes: Nodes, reader: Reader, names: Mapping[str, object]) -> Mapping[str, str]:
-    """The variables of a job; of a toggle's long form the value."""
+    """The variables of a job, by name; of a toggle's long form the value."""
     read = reader.read(nodes, "env", names)
     result: dict[str, str] = {}
-    for name, value in read.items() if isinstance(read, Mapping) else ():
+    for name, value in sorted(read.items()) if isinstance(read, Mapping) else ():
         text = value.get(SETTING_VALUE) if isinstance(value, Values) else value
         if isinstance(text, str):
             result[name] = text
@@ -39,7 +39,7 @@ def timeout(variation: Variation, limits: Limits, reader: Reader, names: Mapping
             f'timeout of {minutes} minutes is above what hardware "{hardware.name}" allows',
             hint=f"at most {cap}: shard the tests, or raise max_timeout_in_minutes of the entry",
         )
-    if minutes is None:
+    if minutes is None and "timeout_in_minutes" not in variation.nodes:
         span = variation.step.span
         reader.report.add(
             codes.NO_TIMEOUT,
@@ -73,7 +73,7 @@ def buildkite_attributes(nodes: Nodes, placement: Placement, reader: Reader, nam
         if field.buildkite and name in nodes:
             value = reader.read(nodes, name, names)
             if value is not None:
-                result[name] = plain_value(value)
+                result[name] = in_order(plain_value(value))
     authored = result.get("agents")
     result["agents"] = {
         "queue": placement.queue,

@@ -7,35 +7,42 @@ from pipegen.diagnostics import Diagnostic, has_errors
 from pipegen.expand import attributes
 from pipegen.expand.collisions import check_keys
 from pipegen.expand.dependencies import resolve_dependencies, stated
+from pipegen.expand.facts import with_facts
 from pipegen.expand.keys import full_title, gate_of, key_of
-from pipegen.expand.narrowing import narrowed_by, narrowing, unproven_parts
+from pipegen.expand.narrowing import narrowing, unproven_parts
 from pipegen.expand.ownership import Ownership, claims
 from pipegen.expand.placement import Placement, place
 from pipegen.expand.reading import Reader, number_of, text_of, texts
 from pipegen.expand.script import Script, ScriptWriter
+from pipegen.expand.siblings import Siblings
+from pipegen.expand.testpaths import test_path
 from pipegen.expand.variations import Variation, variations
 from pipegen.jinja import Expressions, Facts, Names, Upload
 from pipegen.manifest.layers import Nodes
 from pipegen.manifest.located import Report
-from pipegen.model import Absence, Build, Catalogue, Expansion, Job, Located, Step
+from pipegen.model import Build, Catalogue, Expansion, Job, Located, Step
 
 
 def expand(catalogue: Catalogue, build: Build) -> tuple[Expansion, tuple[Diagnostic, ...]]:
     """Every job of the pipeline, whatever is selected later. Jobs with mistakes are left out of the result."""
     report = Report()
+    reader = Reader(expressions=Expressions(), report=report)
+    catalogue = with_facts(catalogue, reader, build_names(build))
     found, absences = variations(catalogue, report)
     all_claims = claims(found, absences, catalogue.steps, catalogue.workspace.tests)
+    siblings = Siblings.of(found, absences, catalogue.steps, catalogue.workspace.tests)
     maker = _JobMaker(
         catalogue=catalogue,
         build=build,
-        reader=Reader(expressions=Expressions(), report=report),
+        reader=reader,
         ownership=Ownership.of(all_claims, report),
-        lanes_of=_lanes_of(found, absences),
+        siblings=siblings,
     )
     jobs = [job for variation in found if (job := maker.make(variation)) is not None]
     for variation in found:
-        if variation.origin.mirror is None:
-            unproven_parts(variation.parts, report)
+        unproven_parts(variation, reader, build_names(build))
+    required = [lane.name for lane in catalogue.workspace.lanes.values() if lane.required]
+    siblings.unproven(required, reader, build_names(build))
     ordered = _in_order(jobs, catalogue.steps)
     check_keys(ordered, catalogue.workspace.external_keys, report)
     resolved = resolve_dependencies(ordered, catalogue, report)
@@ -49,19 +56,6 @@ def _in_order(jobs: Iterable[Job], steps: Sequence[Step]) -> tuple[Job, ...]:
         group = step.manifest.group.text
         orders[group] = min(orders.get(group, step.manifest.order), step.manifest.order)
     return tuple(sorted(jobs, key=lambda job: (orders.get(job.group, 0), job.group, job.key, job.span)))
-
-
-_StepName = tuple[str | None, str | None]
-
-
-def _lanes_of(found: Iterable[Variation], absences: Iterable[Absence]) -> Mapping[_StepName, frozenset[str]]:
-    """The lanes on which each step of an area has a place: a job, or a reasoned `none`."""
-    lanes: dict[_StepName, set[str]] = {}
-    for variation in found:
-        lanes.setdefault((variation.step.area, variation.step.name), set()).add(variation.lane)
-    for absence in absences:
-        lanes.setdefault((absence.area, absence.step), set()).add(absence.lane)
-    return {name: frozenset(places) for name, places in lanes.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +75,7 @@ class _JobMaker:
     build: Build
     reader: Reader
     ownership: Ownership
-    lanes_of: Mapping[_StepName, frozenset[str]]
+    siblings: Siblings
 
     def make(self, variation: Variation) -> Job | None:
         """One job, or None with a diagnostic."""
@@ -121,27 +115,18 @@ class _JobMaker:
         }
         return {**build_names(self.build), "hardware": Names("hardware", facts), "area": Names("area", {"name": area})}
 
-    def _siblings(self, variation: Variation) -> Sequence[Nodes]:
-        """What the other steps of the area write to narrow themselves, for those with a place on the same lane."""
-        step = variation.step
-        return [
-            narrowed_by(other.layers[-1])
-            for other in self.catalogue.steps
-            if step.rest
-            and other.area == step.area
-            and other is not step
-            and variation.lane in self.lanes_of.get((other.area, other.name), ())
-        ]
-
     def _script(self, variation: Variation, naming: _Naming) -> Script:
+        settings = self.catalogue.workspace.tests
         writer = ScriptWriter(
             variation=variation,
-            settings=self.catalogue.workspace.tests,
+            settings=settings,
             ownership=self.ownership,
             reader=self.reader,
             names=naming.names,
         )
-        narrowed = narrowing(variation, self._siblings(variation), self.reader, naming.names)
+        tests = [test_path(entry, settings) for entry in texts(variation.nodes.get("tests"))]
+        others = self.siblings.left_by_others(variation, tests, self.reader)
+        narrowed = narrowing(variation, others, self.reader, naming.names)
         return writer.write(narrowed, self._working_dir(variation, naming.names), naming.parallelism)
 
     def _working_dir(self, variation: Variation, names: Mapping[str, object]) -> str:
@@ -151,7 +136,6 @@ class _JobMaker:
     def _assembled(self, variation: Variation, placement: Placement, naming: _Naming, script: Script) -> Job | None:
         workspace = self.catalogue.workspace
         nodes, names, reader = variation.nodes, naming.names, self.reader
-        lane = workspace.lanes.get(variation.lane)
         template = attributes.template(variation, reader)
         job_timeout = attributes.timeout(variation, workspace.limits, reader, names)
         if template is None:
@@ -182,7 +166,7 @@ class _JobMaker:
             m=script.narrowing.m,
             sources=_located(nodes, "sources"),
             when=_located(nodes, "when") or (Located(text="changed", span=variation.step.span),),
-            depends_on=stated(variation, None if lane is None else lane.layer),
+            depends_on=stated(variation, reader, names),
             timeout_in_minutes=job_timeout,
             parallelism=naming.parallelism,
             gate=gate_of(variation, names, reader),

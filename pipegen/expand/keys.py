@@ -5,12 +5,13 @@ prefix of what it expands to. Buildkite: a key has at most 100 characters, and i
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from pipegen import codes
+from pipegen.dollar import references
 from pipegen.expand.reading import Reader, texts
 from pipegen.expand.variations import Variation
 from pipegen.manifest.fields import Level
-from pipegen.manifest.layers import Layer
 from pipegen.manifest.located import Mapping as MappingNode
 from pipegen.manifest.located import Scalar
 from pipegen.model import Gate
@@ -18,40 +19,41 @@ from pipegen.model import Gate
 
 def key_of(variation: Variation) -> str:
     """The key of one job."""
-    origin = variation.origin
-    authored = _authored(variation)
-    key = _key_without_mirror(variation, authored)
-    if origin.mirror is None or (authored is not None and authored[0] is Level.MIRROR):
-        return key
-    return f"{_dashed(origin.mirror)}-{key}"
+    for at in _most_special_first(variation):
+        authored = variation.chain[at].nodes.get("key")
+        if isinstance(authored, Scalar) and not authored.is_null:
+            return _prefixed(variation, at, authored.text)
+        if authored is not None:
+            break
+    names = variation.origin
+    return _mirrored(variation, -1, _joined([names.area, names.step, names.part, names.variant]))
 
 
-def _key_without_mirror(variation: Variation, authored: tuple[Level, str] | None) -> str:
-    """The key that the step itself has, whose names follow the most special one that is authored."""
+def _most_special_first(variation: Variation) -> Sequence[int]:
+    """Where the layers of a variation stand in its chain, the most special first."""
+    return range(len(variation.chain) - 1, -1, -1)
+
+
+def _prefixed(variation: Variation, at: int, prefix: str) -> str:
+    """What an authored key becomes: the names of all that is more special than its layer follow it.
+
+    A mirror's name stands in front, unless the key is written in the mirror itself.
+    """
     origin = variation.origin
-    if authored is None:
-        return _joined([origin.area, origin.step, origin.part, origin.variant])
-    level, text = authored
+    level = variation.chain[at].level
     follow = {
+        Level.FILE: [origin.area, origin.step, origin.part, origin.variant],
         Level.AREA: [origin.step, origin.part, origin.variant],
         Level.PART: [origin.variant],
         Level.VARIANT: [origin.part],
     }.get(level, [origin.part, origin.variant])
-    return _joined([text, *follow], first_as_is=True)
+    return _mirrored(variation, at, _joined([prefix, *follow], first_as_is=True))
 
 
-def _authored(variation: Variation) -> tuple[Level, str] | None:
-    """The most special key that an author wrote, and where: a mirror's own, else its step's."""
-    chain = [*variation.step.layers, variation.part, _layer(variation, Level.VARIANT), _layer(variation, Level.MIRROR)]
-    for layer in reversed([layer for layer in chain if layer is not None]):
-        found = texts(layer.nodes.get("key"))
-        if found and not found[0].is_null:
-            return layer.level, found[0].text
-    return None
-
-
-def _layer(variation: Variation, level: Level) -> Layer | None:
-    return next((layer for layer in variation.layers if layer.level is level), None)
+def _mirrored(variation: Variation, at: int, key: str) -> str:
+    mirror = next((i for i, layer in enumerate(variation.chain) if layer.level is Level.MIRROR), None)
+    name = variation.origin.mirror
+    return key if name is None or mirror is None or at >= mirror else f"{_dashed(name)}-{key}"
 
 
 def _joined(words: list[str | None], *, first_as_is: bool = False) -> str:
@@ -97,13 +99,26 @@ def gate_of(variation: Variation, names: Mapping[str, object], reader: Reader) -
         span = node.span
         authored_key, authored_label = node.get("key"), node.get("label")
         if isinstance(authored_key, Scalar):
-            prefix = reader.text(authored_key, names) or key
-            key = (
-                prefix
-                if "{{" in authored_key.text
-                else _joined([prefix, variation.origin.part, variation.origin.variant], first_as_is=True)
-            )
+            key = _gate_key(variation, authored_key, reader.text(authored_key, names) or key)
+            for name in references(key):
+                reader.report.add(
+                    codes.JINJA_ERROR,
+                    authored_key.span,
+                    f'key of a gate: "upload.{name}" is known only when the agent uploads, and keys are needed before',
+                    hint="write the key itself",
+                )
         if isinstance(authored_label, Scalar):
             label = reader.text(authored_label, names) or label
-        depends_on = tuple(item.text for item in texts(node.get("depends_on")))
+        waits = [reader.text(item, names) for item in texts(node.get("depends_on"))]
+        depends_on = tuple(key for key in waits if key is not None)
     return Gate(key=key, label=label, depends_on=depends_on, span=span)
+
+
+def _gate_key(variation: Variation, node: Scalar, text: str) -> str:
+    """A gate's authored key as a prefix, as a step's key is; what a lane or hardware says of gates is a format."""
+    for at in _most_special_first(variation):
+        gate = variation.chain[at].nodes.get("gate")
+        written = gate.get("key") if isinstance(gate, MappingNode) else None
+        if written is not None and written.span == node.span:
+            return _prefixed(variation, at, text)
+    return text

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from pipegen import codes
 from pipegen.diagnostics import Span
+from pipegen.expand.parts import is_rest
 from pipegen.expand.reading import Reader, text_of
 from pipegen.expand.variations import Variation
 from pipegen.expression import (
@@ -18,8 +19,8 @@ from pipegen.expression import (
     parse,
     render,
 )
-from pipegen.manifest.layers import Layer, Nodes, lay
-from pipegen.manifest.located import Report, Scalar
+from pipegen.manifest.layers import Nodes
+from pipegen.manifest.located import Report
 
 OPTIONS = (("k", Kind.KEYWORD), ("m", Kind.MARK))
 
@@ -33,8 +34,8 @@ class Narrowing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Share:
-    """What one part or sibling takes, and where that is written."""
+class Share:
+    """What one part or step takes, and where that is written."""
 
     kind: Kind
     expression: Expression
@@ -50,10 +51,10 @@ def narrowing(
     attributes of the other steps of the area that have a place on the lane, for a step that takes the rest of them.
     """
     texts = {name: _own(variation, name, reader, names) for name, _ in OPTIONS}
-    taken: list[_Share] = []
-    if variation.part is not None and _is_rest(variation.part):
-        others = [variation.parts[name] for name in variation.part_names if name != variation.part.name]
-        taken += [share for other in others for share in _shares(other.nodes, reader, names)]
+    taken: list[Share] = []
+    if variation.part is not None and is_rest(variation.part):
+        others = [variation.parts[name] for name in sorted(variation.part_names) if name != variation.part.name]
+        taken += [share for other in others for share in shares(other.nodes, reader, names)]
     elif variation.part is not None:
         for name, kind in OPTIONS:
             share = _share(variation.part.nodes, name, kind, reader, names)
@@ -62,7 +63,7 @@ def narrowing(
                     texts[name], kind, share.expression, _text(variation.part.nodes, name, reader, names)
                 )
     if variation.step.rest:
-        taken += [share for nodes in siblings for share in _shares(nodes, reader, names)]
+        taken += [share for nodes in siblings for share in shares(nodes, reader, names)]
     for name, kind in OPTIONS:
         expressions = [share.expression for share in taken if share.kind is kind]
         if expressions:
@@ -75,26 +76,22 @@ def _own(variation: Variation, name: str, reader: Reader, names: Mapping[str, ob
     return text_of(reader.read(variation.nodes, name, names))
 
 
-def _is_rest(part: Layer) -> bool:
-    node = part.extra.get("rest")
-    return isinstance(node, Scalar) and node.text == "true"
-
-
 def _text(nodes: Nodes, name: str, reader: Reader, names: Mapping[str, object]) -> str:
     return text_of(reader.read(nodes, name, names)) or ""
 
 
-def _shares(nodes: Nodes, reader: Reader, names: Mapping[str, object]) -> list[_Share]:
+def shares(nodes: Nodes, reader: Reader, names: Mapping[str, object]) -> list[Share]:
+    """What a part or step takes by its own `k` and `m`."""
     found = [_share(nodes, name, kind, reader, names) for name, kind in OPTIONS]
     return [share for share in found if share is not None]
 
 
-def _share(nodes: Nodes, name: str, kind: Kind, reader: Reader, names: Mapping[str, object]) -> _Share | None:
+def _share(nodes: Nodes, name: str, kind: Kind, reader: Reader, names: Mapping[str, object]) -> Share | None:
     text = text_of(reader.read(nodes, name, names))
     if text is None:
         return None
     expression = _parsed(text, kind, nodes[name].span, reader.report)
-    return None if expression is None else _Share(kind=kind, expression=expression, span=nodes[name].span)
+    return None if expression is None else Share(kind=kind, expression=expression, span=nodes[name].span)
 
 
 def _parsed(text: str, kind: Kind, span: Span, report: Report) -> Expression | None:
@@ -115,30 +112,25 @@ def _narrowed(base: str | None, kind: Kind, expression: Expression, text: str) -
         return text  # the base's own mistake is reported where it is written
 
 
-def unproven_parts(parts: Mapping[str, Layer], report: Report) -> None:
-    """Report parts without a rest that logic cannot prove to cover everything."""
-    if not parts or any(_is_rest(part) for part in parts.values()):
+def proven(expressions: Sequence[Expression]) -> bool:
+    """Whether logic alone shows that every test is taken by one of the expressions."""
+    return bool(expressions) and covers(expressions) is Coverage.PROVEN
+
+
+def unproven_parts(variation: Variation, reader: Reader, names: Mapping[str, object]) -> None:
+    """Report the parts that a step or mirror has, where logic cannot prove that they take every test between them."""
+    parts = [variation.parts[name] for name in variation.part_names]
+    if not parts or variation.rerun or any(is_rest(part) for part in parts):
         return
-    expressions = []
-    for part in parts.values():
-        for name, kind in OPTIONS:
-            node = part.nodes.get(name)
-            if isinstance(node, Scalar):
-                parsed = _parsed(node.text, kind, node.span, Report())
-                if parsed is None:
-                    return
-                expressions.append(parsed)
-    if covers(expressions) is not Coverage.PROVEN:
-        first = next(iter(parts.values()))
-        report.add(
-            codes.UNPROVEN_PARTS,
-            first.span,
-            f"parts {', '.join(parts)} are not proven to take every test between them",
-            hint="add a part with rest: true, or write the last one as the complement of the others",
-        )
-
-
-def narrowed_by(layer: Layer) -> Nodes:
-    """The `k` and `m` that a step of an area writes itself."""
-    nodes = lay([layer], Report())
-    return {name: nodes[name] for name, _ in OPTIONS if name in nodes}
+    trial = Reader(expressions=reader.expressions, report=Report())
+    expressions = [share.expression for part in parts for share in shares(part.nodes, trial, names)]
+    if trial.report.found or proven(expressions):
+        return
+    mirror = variation.origin.mirror
+    where = "" if mirror is None else f' in mirror "{mirror}"'
+    reader.report.add(
+        codes.UNPROVEN_PARTS,
+        parts[0].span,
+        f"parts {', '.join(variation.part_names)} are not proven to take every test between them{where}",
+        hint="add a part with rest: true, or write the last one as the complement of the others",
+    )

@@ -103,24 +103,36 @@ class Ownership:
     def nested(
         self, area: str, lane: str, tests: Sequence[TestPath], also: Sequence[TestPath]
     ) -> tuple[tuple[TestPath, Claim], ...]:
-        """What other areas own on the lane inside of `tests`, the outermost paths alone, with the entry they lie in.
+        """What other areas own on the lane inside of each entry of `tests`: the outermost paths in it alone.
 
         What `also` names is run on purpose and is not among them.
         """
         there = self.by_lane.get(lane)
         if there is None:
             return ()
-        found: dict[str, tuple[TestPath, Claim]] = {}
+        result: list[tuple[TestPath, Claim]] = []
         for outer in tests:
-            for claim in there.inside(outer):
-                if claim.area != area and not any(_wanted(entry, claim.test) for entry in also):
-                    found.setdefault(claim.test.path, (outer, claim))
-        others = [claim.test for _, claim in found.values() if not claim.test.is_glob]
-        return tuple(
-            found[path]
-            for path in sorted(found)
-            if not any(contains(other, found[path][1].test) for other in others if other.path != path)
-        )
+            found = {
+                claim.test.path: claim
+                for claim in there.inside(outer)
+                if claim.area != area and not any(_wanted(entry, claim.test) for entry in also)
+            }
+            whole = {claim.test.path.rstrip("/") for claim in found.values() if not claim.test.is_glob}
+            result += ((outer, found[path]) for path in sorted(found) if not whole & set(_above(found[path].test)))
+        return tuple(result)
+
+
+def _above(test: TestPath) -> Iterator[str]:
+    """The paths that a test path lies in: of a node id the file (and class), of both the folders."""
+    yield from (test.path[:at] for at in _places("::", test.path))
+    yield from (test.file[:at] for at in _places("/", test.file))
+
+
+def _places(what: str, text: str) -> Iterator[int]:
+    at = text.find(what)
+    while at > 0:
+        yield at
+        at = text.find(what, at + len(what))
 
 
 def _wanted(entry: TestPath, test: TestPath) -> bool:

@@ -29,8 +29,8 @@ class Placement:
 def place(variation: Variation, reader: Reader, names: Mapping[str, object]) -> Placement | None:
     """The placement of one job; None with a diagnostic where its hardware does not offer what it asks for."""
     hardware = variation.hardware
-    gpus = _offered("gpus", "GPUs", hardware.gpus, variation, reader)
-    node_count = _offered("nodes", "nodes", hardware.nodes, variation, reader)
+    gpus = _offered("gpus", "GPUs", hardware.gpus, variation, reader, names)
+    node_count = _offered("nodes", "nodes", hardware.nodes, variation, reader, names)
     if gpus is None or node_count is None:
         return None
     queue = hardware.queues.get(gpus, hardware.queues.get(None))
@@ -46,7 +46,14 @@ def place(variation: Variation, reader: Reader, names: Mapping[str, object]) -> 
     return Placement(hardware=hardware, title=title, queue=queue, tags=tags, gpus=gpus, node_count=node_count)
 
 
-def _offered(name: str, what: str, offered: Sequence[int], variation: Variation, reader: Reader) -> int | None:
+def _offered(  # noqa: PLR0913, PLR0917 - what is asked, what is offered, and how to read it
+    name: str,
+    what: str,
+    offered: Sequence[int],
+    variation: Variation,
+    reader: Reader,
+    names: Mapping[str, object],
+) -> int | None:
     """The number that the step asks for, or the one that goes without saying; None where it is not offered."""
     hardware = variation.hardware
     node = variation.nodes.get(name)
@@ -63,7 +70,7 @@ def _offered(name: str, what: str, offered: Sequence[int], variation: Variation,
             hint=hint,
         )
         return None
-    asked = number_of(reader.read(variation.nodes, name, {}))
+    asked = number_of(reader.read(variation.nodes, name, names))
     if asked is None or asked in offered:
         return asked
     found = f"{asked} {what}"
@@ -82,4 +89,5 @@ def _tags(variation: Variation) -> list[tuple[str, Scalar]]:
     if not isinstance(node, MappingNode) or not isinstance(node.entries[0].value, MappingNode):
         return []
     tags = node.entries[0].value.entries
-    return [(tag.key.text, tag.value) for tag in tags if isinstance(tag.value, Scalar)]
+    found = {tag.key.text: tag.value for tag in tags if isinstance(tag.value, Scalar)}
+    return [(name, found[name]) for name in sorted(found)]

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pipegen import codes
+from pipegen.dollar import references
 from pipegen.jinja import Expressions, JinjaError
 from pipegen.manifest.layers import FIELDS, Nodes
-from pipegen.manifest.located import Entry, Items, Node, Report, Scalar, has_jinja
+from pipegen.manifest.located import Entry, Items, Node, Report, Scalar, has_jinja, scalars
 from pipegen.manifest.located import Mapping as MappingNode
 from pipegen.manifest.shape import Field, Shape
 from pipegen.plain import Plain
@@ -31,7 +32,19 @@ class Reader:
                 self.shared[id(node)] = (node, stepfield.shape.read(node, self.report, name))
             return self.shared[id(node)][1]
         evaluated = self.evaluate(node, names)
-        return None if evaluated is None else stepfield.shape.read(evaluated, self.report, name)
+        if evaluated is None:
+            return None
+        before = len(self.report.found)
+        value = stepfield.shape.read(evaluated, self.report, name)
+        if len(self.report.found) > before and (late := _known_at_upload(evaluated)):
+            del self.report.found[before:]
+            self.report.add(
+                codes.JINJA_ERROR,
+                node.span,
+                f'{name}: "upload.{late}" is known only when the agent uploads, and this value is needed before',
+                hint="write the value itself, or a variable of the workspace",
+            )
+        return value
 
     def evaluate(self, node: Node, names: Mapping[str, object]) -> Node | None:
         """The node with every expression in its values replaced; None if one of them failed."""
@@ -61,6 +74,11 @@ class Reader:
                 codes.JINJA_ERROR, node.span, f"expression: {error}", hint=error.hint or _literal(node.text)
             )
             return None
+
+
+def _known_at_upload(node: Node) -> str | None:
+    """A variable that the agent fills in at upload, if any text in there holds one."""
+    return next((name for scalar in scalars(node) for name in references(scalar.text)), None)
 
 
 def _literal(text: str) -> str:

@@ -8,7 +8,7 @@ from pipegen.diagnostics import Related
 from pipegen.expand.narrowing import Narrowing
 from pipegen.expand.ownership import Ownership, owner_name
 from pipegen.expand.reading import Reader, texts
-from pipegen.expand.testpaths import relative_path, test_path, word
+from pipegen.expand.testpaths import contains, relative_path, test_path, word
 from pipegen.expand.variations import Variation
 from pipegen.manifest.located import Items, Node, Report, Scalar
 from pipegen.manifest.located import Mapping as MappingNode
@@ -51,7 +51,15 @@ class ScriptWriter:
         if "commands" in nodes:
             self._check_authored(parallelism)
             commands = self._authored(nodes["commands"])
+            if isinstance(nodes["commands"], Items) and not nodes["commands"].items and "plugins" not in nodes:
+                self.report.add(
+                    codes.RUNS_NOTHING,
+                    nodes["commands"].span,
+                    "commands is an empty list, and no plugin brings any",
+                    hint="write commands, or null to run the tests",
+                )
         elif tests or also:
+            self._check_place(working_dir)
             commands = self._generated(tests, also, narrowing, working_dir, self._shard_words(parallelism))
         else:
             commands = ()
@@ -139,19 +147,63 @@ class ScriptWriter:
     ) -> tuple[Command, ...]:
         separate = self.reader.read(self.variation.nodes, "separate", self.names) is True
         nested = self._nested(tests, also)
-        groups = [(entry,) for entry in (*tests, *also)] if separate else [(*tests, *also)]
+        once: dict[str, TestPath] = {}
+        for entry in (*tests, *also):
+            once.setdefault(entry.path.rstrip("/"), entry)
+        given = tuple(once.values())
+        groups = [(entry,) for entry in given] if separate else [self._together(given, nested)]
         commands = []
         for entries in groups:
             words = list(self.settings.pytest)
             words += [word(entry.path, self.settings, working_dir) for entry in entries]
             words += _option("-k", narrowing.k) + _option("-m", narrowing.m)
-            words += self._ignored(working_dir)
-            words += [self._ignore_option(inner, working_dir) for outer, inner in nested if outer in entries]
+            left_out = [self._ignore_option(inner, working_dir) for outer, inner in nested if outer in entries]
+            words += dict.fromkeys((*self._ignored(working_dir), *left_out))
             words += self._args()
             words += shards
             call = " ".join(words)
             commands.append(Command(run=call, title=call[:TITLE_LENGTH]))
         return tuple(commands)
+
+    def _check_place(self, working_dir: str) -> None:
+        if not working_dir.startswith("/") or self.settings.checkout.startswith("/"):
+            return
+        node = self.variation.nodes.get("working_dir")
+        self.report.add(
+            codes.CONTRADICTION,
+            self.variation.step.span if node is None else node.span,
+            f'working_dir "{working_dir}" is a path of the machine, and the checkout "{self.settings.checkout}" is '
+            "not: where the tests lie from there is not known",
+            hint="write a working_dir from the checkout, or the checkout as a path of the machine",
+        )
+
+    def _together(
+        self, entries: Sequence[TestPath], nested: Sequence[tuple[TestPath, TestPath]]
+    ) -> tuple[TestPath, ...]:
+        """The entries of one call. What lies inside another is left to that one.
+
+        pytest before 9 given `a/ a/b/` runs `a/b/` alone, and since 9 `a/` alone. Where `a/` has to leave out what
+        `a/b/` lies in, one call therefore runs too much or too little.
+        """
+        ignored = [test_path(entry, self.settings) for entry in texts(self.variation.nodes.get("ignore"))]
+        kept = []
+        for entry in entries:
+            outer = next((other for other in entries if other is not entry and contains(other, entry)), None)
+            if outer is None:
+                kept.append(entry)
+                continue
+            left_out = [*(inner for around, inner in nested if contains(around, entry)), *ignored]
+            lost = next((path for path in left_out if path.file == entry.file or contains(path, entry)), None)
+            if lost is not None and "::" not in lost.path:
+                self.report.add(
+                    codes.CANNOT_EXCLUDE,
+                    entry.span,
+                    f'"{entry.written}" lies inside "{outer.written}", which has to leave out "{lost.written}": one '
+                    "pytest call cannot do both",
+                    hint="add separate: true, for a call of each entry",
+                    related=(Related(span=lost.span, note="left out here"),),
+                )
+        return tuple(kept)
 
     def _args(self) -> list[str]:
         read = self.reader.read(self.variation.nodes, "args", self.names)
@@ -166,12 +218,15 @@ class ScriptWriter:
         """What tells pytest to leave a path out: a glob and a node id have options of their own.
 
         pytest's `*` in --ignore-glob crosses `/`, unlike the shell's, so that a directory whose name begins like the
-        glob would be left out as a whole; the ledger of collected files shows that.
+        glob would be left out as a whole; the ledger of collected files shows that. What --deselect compares begins
+        at pytest's root directory, the repository's top, wherever the job stands.
         """
-        written = relative_path(path.path.rstrip("/"), self.settings, working_dir)
         if "::" in path.path:
-            return f"--deselect={shell.quote(written)}"
-        return f"--ignore-glob={shell.quote(written)}" if path.is_glob else f"--ignore={shell.quote(written)}"
+            return f"--deselect={shell.quote(path.path)}"
+        written = relative_path(path.path.rstrip("/"), self.settings, working_dir)
+        if path.is_glob:
+            return f"--ignore-glob={shell.quote(written.replace('[^', '[!'))}"
+        return f"--ignore={shell.quote(written)}"
 
     def _nested(self, tests: Sequence[TestPath], also: Sequence[TestPath]) -> list[tuple[TestPath, TestPath]]:
         """What the call must leave out because other areas own it, and the entry that each lies in."""

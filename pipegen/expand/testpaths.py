@@ -21,8 +21,9 @@ test_path.__test__ = False  # type: ignore[attr-defined]  # its name is a pytest
 def relative_path(path: str, settings: TestSettings, working_dir: str) -> str:
     """A repository path as a job in `working_dir` names it, a trailing slash and a node id kept."""
     file, separator, node_id = path.partition("::")
-    here = posixpath.normpath(posixpath.join(settings.checkout, working_dir))
-    relative = posixpath.relpath(posixpath.join(settings.checkout, file.rstrip("/")), here)
+    checkout = posixpath.join("/", settings.checkout)  # relpath would put the current folder in front of a relative one
+    here = posixpath.normpath(posixpath.join(checkout, working_dir))
+    relative = posixpath.relpath(posixpath.join(checkout, file.rstrip("/")), here)
     return relative + ("/" if file.endswith("/") else "") + separator + node_id
 
 

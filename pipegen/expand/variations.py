@@ -1,9 +1,11 @@
 """The product: which part, variant and mirror a step is expanded to, and the layers that each of them inherits from."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from pipegen import codes
+from pipegen.diagnostics import Related
+from pipegen.expand.parts import check_parts
 from pipegen.manifest.fields import MIRROR_TAKES_ITS_OWN, Level
 from pipegen.manifest.layers import Layer, Nodes, lay, named_layers
 from pipegen.manifest.located import Mapping as MappingNode
@@ -11,24 +13,29 @@ from pipegen.manifest.located import Node, Report, Scalar
 from pipegen.model import Absence, Catalogue, Hardware, Origin, Step
 
 NARROWING = frozenset({"k", "m"})
+NESTED = frozenset({"parts", "variants"})
+WAITS = frozenset({"depends_on"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variation:
     """One combination: its names, the hardware it runs on, and its attributes after inheritance.
 
-    `authored` is what the manifests say (file … mirror), `nodes` that over what lane and hardware supply. The
-    narrowing of its part is kept apart, in `part`, because it narrows further what the step's own `k` or `m` leave.
+    `nodes` is what the manifests say (file … mirror) over what lane and hardware supply; `supplied` is what those
+    two say that it waits for, which stands in front of what is authored. The narrowing of its part is kept apart, in
+    `part`, because it narrows further what the step's own `k` or `m` leave. `chain` are its layers as they were
+    written, the most general first, with all that a mirror does not inherit.
     """
 
     step: Step
     origin: Origin
     layers: tuple[Layer, ...]
+    chain: tuple[Layer, ...]
     part: Layer | None
     part_names: tuple[str, ...]
     parts: Mapping[str, Layer]
     hardware: Hardware
-    authored: Nodes
+    supplied: Node | None
     nodes: Nodes
     rerun: bool
 
@@ -44,12 +51,34 @@ def variations(catalogue: Catalogue, report: Report) -> tuple[tuple[Variation, .
     absences: list[Absence] = []
     for step in catalogue.steps:
         product = _Product(catalogue=catalogue, step=step, report=report)
-        found += product.own()
+        jobs = list(product.own())
+        own_lanes = {(job.origin.part, job.origin.variant): job.lane for job in jobs}
+        absent: dict[tuple[str | None, str | None, Absence], None] = {}
         for name in product.mirror_names():
-            jobs, absent = product.mirror(name)
-            found += jobs
-            absences += absent
+            mirrored, without = product.mirror(name, own_lanes)
+            jobs += mirrored
+            absent |= dict.fromkeys(without)
+        _check_absences(jobs, absent, report)
+        found += jobs
+        absences += dict.fromkeys(absence for _, _, absence in absent)
     return tuple(found), tuple(absences)
+
+
+def _check_absences(
+    jobs: Iterable[Variation], absent: Iterable[tuple[str | None, str | None, Absence]], report: Report
+) -> None:
+    """Report a `none` on a lane where the same has a job all the same."""
+    present = {(job.origin.part, job.origin.variant, job.lane): job for job in jobs}
+    for part, variant, absence in absent:
+        job = present.get((part, variant, absence.lane))
+        if job is not None:
+            runs = "the step itself" if job.origin.mirror is None else f'mirror "{job.origin.mirror}"'
+            report.add(
+                codes.CONTRADICTION,
+                absence.span,
+                f'mirror "{absence.lane}" is none, and {runs} runs on lane {absence.lane}',
+                hint="take out one of them",
+            )
 
 
 def _stripped(layer: Layer, names: frozenset[str]) -> Layer:
@@ -80,10 +109,12 @@ class _Product:
     def own(self) -> Iterator[Variation]:
         """The step itself, on its own hardware."""
         parts, variants = self._maps(self.step.layers)
+        check_parts(parts, self.report)
         for part in _present(parts):
             for variant in _present(variants):
                 layers = (*self.step.layers, *_some(self._unnarrowed(part), variant))
-                found = self._variation(layers, part, variant, None, parts, tuple(parts), rerun=False)
+                chain = (*self.step.layers, *_some(part, variant))
+                found = self._variation(layers, chain, part, variant, None, parts, tuple(parts), frozenset())
                 if found is not None:
                     yield found
 
@@ -98,47 +129,88 @@ class _Product:
     def _mirrors(self, layers: Iterable[Layer]) -> dict[str, Layer]:
         return named_layers(lay(layers, Report()).get("mirrors"), Level.MIRROR, Report())
 
-    def mirror(self, name: str) -> tuple[list[Variation], list[Absence]]:
-        """The step once more, as one of its mirrors says."""
+    def mirror(
+        self, name: str, own_lanes: Mapping[tuple[str | None, str | None], str]
+    ) -> tuple[list[Variation], list[tuple[str | None, str | None, Absence]]]:
+        """The step once more, as one of its mirrors says, and the parts and variants that it does without there.
+
+        `own_lanes` are the lanes of the step's own jobs by part and variant: there a mirror is a rerun.
+        """
         written = self._mirrors(self.step.layers).get(name)
-        shape = () if written is None else (_only(written, {"parts", "variants"}),)
+        shape = () if written is None else (_only(written, NESTED),)
         parts, variants = self._maps((*self.step.layers, *shape))
-        own_parts = _entries(written, "parts")
+        check_parts(parts, self.report)
+        self._check_overrides(written, {**parts, **variants}, name)
         jobs: list[Variation] = []
-        absences: list[Absence] = []
+        absent = []
         combinations = [(part, variant) for part in _present(parts) for variant in _present(variants)]
         for part, variant in combinations:
-            under = (*self.step.layers, *_some(part, variant))
-            entry = self._mirrors(under).get(name)
+            entry = self._mirrors((*self.step.layers, *_some(part, variant))).get(name)
             if entry is None:
                 continue
             if "none" in entry.extra:
-                absences.append(self._absence(entry))
+                absent.append((_name(part), _name(variant), self._absence(entry)))
                 continue
-            part_layers = _some(self._unnarrowed(part))
-            inherited = [_stripped(layer, MIRROR_TAKES_ITS_OWN) for layer in (*self.step.layers, *_some(variant))]
-            if part is not None and part.name in own_parts:
-                layers = (*inherited, entry, *part_layers)
-            else:
-                inner = tuple(_stripped(layer, MIRROR_TAKES_ITS_OWN) for layer in part_layers)
-                layers = (*inherited[: len(self.step.layers)], *inner, *inherited[len(self.step.layers) :], entry)
             here = tuple(other for other in parts if self._has_mirror(parts[other], variant, name))
+            layers, chain = self._mirrored(part, variant, entry, written)
+            own = own_lanes.get((_name(part), _name(variant)))
             found = self._variation(
-                layers, part, variant, entry, parts, here, rerun=self._is_rerun(part, variant, entry)
+                layers,
+                chain,
+                part,
+                variant,
+                entry,
+                parts,
+                here,
+                frozenset(own_lanes.values() if own is None else [own]),
             )
             jobs += [] if found is None else [found]
-        return jobs, list(dict.fromkeys(absences))
+        return jobs, absent
+
+    def _mirrored(
+        self, part: Layer | None, variant: Layer | None, entry: Layer, written: Layer | None
+    ) -> tuple[tuple[Layer, ...], tuple[Layer, ...]]:
+        """The layers of a mirror's job, and the same as they were written.
+
+        What the mirror has of its own (its parts, its variants) is more special than itself.
+        """
+        own = {Level.PART: _entries(written, "parts"), Level.VARIANT: _entries(written, "variants")}
+        outer: list[Layer] = list(self.step.layers)
+        inner: list[Layer] = []
+        for layer in _some(part, variant):
+            (inner if layer.name in own[layer.level] else outer).append(layer)
+        inherited = [_stripped(layer, MIRROR_TAKES_ITS_OWN) for layer in outer]
+        layers = [*inherited, entry, *inner]
+        unnarrowed = [layer if layer.level is not Level.PART else _stripped(layer, NARROWING) for layer in layers]
+        return tuple(unnarrowed), (*outer, entry, *inner)
+
+    def _check_overrides(self, written: Layer | None, there: Mapping[str, Layer], name: str) -> None:
+        """Report parts and variants whose words about a mirror nothing would read.
+
+        Which parts and variants a mirror has is said by the step's own entry for it, which an override replaces.
+        """
+        if written is None or not written.nodes.keys() & NESTED:
+            return
+        parts, variants = self._maps(self.step.layers)
+        for layer in (*parts.values(), *variants.values()):
+            override = layer.nodes.get("mirrors")
+            given = override.get(name) if isinstance(override, MappingNode) else None
+            dropped = isinstance(given, Scalar) and given.is_null
+            if given is not None and not (dropped and layer.name in there):
+                words = " and ".join(sorted(written.nodes.keys() & NESTED))
+                self.report.add(
+                    codes.CONTRADICTION,
+                    given.span,
+                    f'{layer.level.value} "{layer.name}" overrides mirror "{name}", which has {words} of its own',
+                    hint=f"say it under mirrors: {name}: {words.split()[0]}:, or take that out",
+                    related=(Related(span=written.span, note="the mirror of the step"),),
+                )
 
     def _has_mirror(self, part: Layer, variant: Layer | None, name: str) -> bool:
         return name in self._mirrors((*self.step.layers, *_some(part, variant)))
 
     def _unnarrowed(self, part: Layer | None) -> Layer | None:
         return None if part is None else _stripped(part, NARROWING)
-
-    def _is_rerun(self, part: Layer | None, variant: Layer | None, entry: Layer) -> bool:
-        own = self._hardware(lay((*self.step.layers, *_some(part, variant)), Report()))
-        other = self._hardware({"hardware": entry.nodes["hardware"]} if "hardware" in entry.nodes else {})
-        return own is not None and other is not None and own.lane == other.lane
 
     def _hardware(self, nodes: Nodes) -> Hardware | None:
         name = hardware_name(nodes.get("hardware"))
@@ -162,13 +234,13 @@ class _Product:
     def _variation(  # noqa: PLR0913, PLR0917 - one row of the product, by name
         self,
         layers: tuple[Layer, ...],
+        chain: tuple[Layer, ...],
         part: Layer | None,
         variant: Layer | None,
         mirror: Layer | None,
         parts: Mapping[str, Layer],
         part_names: tuple[str, ...],
-        *,
-        rerun: bool,
+        own_lanes: frozenset[str],
     ) -> Variation | None:
         authored = lay(layers, Report())
         hardware = self._hardware(authored)
@@ -177,25 +249,26 @@ class _Product:
             return None
         lane = self.catalogue.workspace.lanes.get(hardware.lane)
         below = [layer for layer in (lane.layer if lane is not None else None, hardware.layer) if layer is not None]
-        supplied = frozenset({"depends_on"}) if any("depends_on" in layer.nodes for layer in below) else frozenset()
-        catalogue_layers = [_stripped(layer, frozenset({"depends_on"})) for layer in below]
+        supplied = lay((_only(layer, WAITS) for layer in below), self.report).get("depends_on")
+        catalogue_layers = [_stripped(layer, WAITS) for layer in below]
         return Variation(
             step=self.step,
             origin=Origin(
                 area=self.step.area,
                 step=self.step.name,
-                part=None if part is None else part.name,
-                variant=None if variant is None else variant.name,
-                mirror=None if mirror is None else mirror.name,
+                part=_name(part),
+                variant=_name(variant),
+                mirror=_name(mirror),
             ),
             layers=layers,
+            chain=chain,
             part=part,
             part_names=part_names,
             parts=parts,
             hardware=hardware,
-            authored=authored,
-            nodes=lay([*catalogue_layers, *layers], self.report, supplied=supplied),
-            rerun=rerun,
+            supplied=supplied,
+            nodes=lay([*catalogue_layers, *layers], self.report, supplied=WAITS if supplied else frozenset()),
+            rerun=hardware.lane in own_lanes,
         )
 
     def _no_hardware(self, authored: Nodes, mirror: Layer | None) -> None:
@@ -216,7 +289,11 @@ class _Product:
         )
 
 
-def _only(layer: Layer, names: set[str]) -> Layer:
+def _name(layer: Layer | None) -> str | None:
+    return None if layer is None else layer.name
+
+
+def _only(layer: Layer, names: Collection[str]) -> Layer:
     return replace(layer, nodes={name: node for name, node in layer.nodes.items() if name in names})
 
 

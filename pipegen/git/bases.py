@@ -78,9 +78,10 @@ def named_base(comparison: Comparison) -> Base:
             "set selection.base in the workspace file, for example to origin/main",
         )
     if is_unusable(base.name):
+        shown = base.name.encode("unicode_escape").decode()
         raise fail_wide(
             BAD_BASE,
-            f'the base "{base.name.encode("unicode_escape").decode()}", which {base.named_by} names, is no revision\'s name',
+            f'"{shown}", which {base.named_by} names as the base, is not the name of a revision',
             "name a branch, tag or commit, for example origin/main",
         )
     return base

@@ -14,7 +14,6 @@ SETTINGS: Final = (
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
     "core.untrackedCache=false",
-    "core.askPass=",
     "gc.auto=0",
     "maintenance.auto=false",
     "protocol.ext.allow=never",  # a remote helper that runs whatever the address says

@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from pipegen.git.command import Git, GitError
-from pipegen.git.objects import command, translated
+from pipegen.git.command import Git, GitError, failure
+from pipegen.git.objects import command
 
 _LANDED: Final = re.compile(rb"\((#[0-9]+)\)\s*$", re.MULTILINE)
 
@@ -37,10 +37,14 @@ def landed_changes(git: Git) -> History:
 
 def _subjects(git: Git) -> bytes:
     """One line for each commit, between lines with their ids. GitPython's commits would be a read for each of them."""
-    with translated():
-        printed = command(git).rev_list(
-            "--format=%s", "--end-of-options", "HEAD", stdout_as_string=False, strip_newline_in_stdout=False
-        )
-    if not isinstance(printed, bytes):
-        raise GitError("git rev-list gave no output")
-    return printed
+    status, printed, complaint = command(git).rev_list(
+        "--format=%s",
+        "--end-of-options",
+        "HEAD",
+        with_extended_output=True,
+        with_exceptions=False,
+        stdout_as_string=False,
+    )
+    if status:
+        raise failure("rev-list", int(status), str(complaint).encode())
+    return bytes(printed)

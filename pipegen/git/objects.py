@@ -1,12 +1,10 @@
 """The objects of a repository, read through GitPython's command object."""
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from subprocess import PIPE
 from typing import TYPE_CHECKING, cast
 
-from pipegen.git.command import FLAGS, SETTINGS, Git, GitError, GitMissingError, failure
+from pipegen.git.command import FLAGS, SETTINGS, Git, GitError, GitMissingError
 from pipegen.source import UnreadableError
 
 if TYPE_CHECKING:
@@ -48,20 +46,6 @@ def _places(git: Git) -> tuple[str, str, str]:
     return places[0], places[1], places[2]
 
 
-@contextmanager
-def translated() -> Iterator[None]:
-    """Turn GitPython's errors into those of `pipegen.git.command`."""
-    from git.exc import GitCommandError, GitCommandNotFound  # noqa: PLC0415 - as above
-
-    try:
-        yield
-    except GitCommandNotFound as error:
-        raise GitMissingError("git cannot be run") from error
-    except GitCommandError as error:
-        status = error.status if isinstance(error.status, int) else 1
-        raise failure(str(error.command[1]), status, str(error.stderr).encode()) from error
-
-
 class Blobs:
     """Contents of files by their object's id, from one `git cat-file --batch` that runs as long as this is in use.
 
@@ -69,8 +53,7 @@ class Blobs:
     """
 
     def __init__(self, git: "Command") -> None:
-        with translated():
-            self._process = cast("Command.AutoInterrupt", git.cat_file("--batch", as_process=True, istream=PIPE))
+        self._process = cast("Command.AutoInterrupt", git.cat_file("--batch", as_process=True, istream=PIPE))
 
     def read(self, object_id: str, *, limit: int) -> bytes:
         """At most `limit + 1` bytes of the object.

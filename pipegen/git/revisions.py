@@ -159,7 +159,7 @@ def _steps(path: str) -> list[str]:
 def _entries(git: Git, tree: str) -> Mapping[str, _Entry]:
     prefix = git.prefix().removesuffix("/")
     if prefix:
-        listed = git.run("ls-tree", "-z", "-d", "--full-tree", tree, prefix)
+        listed = git.run("ls-tree", "-z", "-d", "--full-tree", "--end-of-options", tree, prefix)
         if not listed:
             return {}
         mode, kind, tree = listed.partition(b"\t")[0].decode().split()

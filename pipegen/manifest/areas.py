@@ -1,11 +1,12 @@
 """Area manifests, decoded: one file is one Buildkite group with defaults, areas and plain steps."""
 
+from dataclasses import replace
 from typing import Final
 
 from pipegen import codes
 from pipegen.manifest.fields import AREA_NAME, FIXED, Level
 from pipegen.manifest.layers import Layer, LayersOf, named_layers, read_layer
-from pipegen.manifest.located import Items, Node, Report, Scalar, describe
+from pipegen.manifest.located import Items, Node, Report, Scalar, describe, refuse_empty
 from pipegen.manifest.located import Mapping as MappingNode
 from pipegen.manifest.shape import Field, Integer
 from pipegen.manifest.workspace_fields import Raw
@@ -47,14 +48,14 @@ def decode_manifest(root: Node, path: str, report: Report) -> Manifest | None:
     if layer is None:
         return None
     group = layer.extra.get("group")
-    if group is None:
+    if group is None and "group" not in layer.faulty:
         report.add(
             codes.MISSING_KEY, root.span, 'a manifest lacks "group"', hint="add group: the Buildkite group of its jobs"
         )
     order = layer.extra.get("order")
     areas = layer.extra.get("areas")
     steps = layer.extra.get("steps")
-    if areas is None and steps is None:
+    if areas is None and steps is None and not layer.faulty & {"areas", "steps"}:
         report.add(
             codes.MISSING_KEY,
             root.span,
@@ -78,37 +79,50 @@ def _areas(node: Node | None, report: Report) -> tuple[AreaSource, ...]:
     if node is None:
         return ()
     if not isinstance(node, MappingNode) or not node.entries:
-        found = "an empty mapping" if isinstance(node, MappingNode) else describe(node)
-        report.add(codes.WRONG_TYPE, node.span, f"areas: expected a mapping of names to areas, found {found}")
+        _unexpected(node, "areas", "a mapping of names to areas", report)
         return ()
     result = []
     for entry in node.entries:
         name = AREA_NAME.read(Scalar(text=entry.key.text, plain=False, span=entry.key.span), report, "name of an area")
         layer = read_layer(entry.value, Level.AREA, entry.key.text, AREA_EXTRA, report)
-        if name is not None and layer is not None:
-            steps = named_layers(layer.extra.get("steps"), Level.STEP, Report())
-            result.append(AreaSource(name=name, layer=layer, steps=steps, span=entry.key.span))
+        if layer is None:
+            layer = Layer(level=Level.AREA, name=entry.key.text, span=entry.value.span, nodes={}, faulty=_ALL)
+        if name is None:
+            layer = replace(layer, faulty=_ALL)
+        steps = named_layers(layer.extra.get("steps"), Level.STEP, Report())
+        named = replace(layer, named_at=entry.key.span)
+        result.append(AreaSource(name=entry.key.text, layer=named, steps=steps, span=entry.key.span))
     return tuple(result)
+
+
+_ALL: Final = frozenset({"areas"})
+"""That nothing of an area can be trusted: it stays as a name that others may refer to."""
+
+
+def _unexpected(node: Node, name: str, words: str, report: Report) -> None:
+    if isinstance(node, Scalar) and node.is_empty:
+        refuse_empty(node, report, f'value of "{name}"')
+    else:
+        report.add(codes.WRONG_TYPE, node.span, f"{name}: expected {words}, found {describe(node)}")
 
 
 def _steps(node: Node | None, report: Report) -> tuple[Layer, ...]:
     if node is None:
         return ()
     if not isinstance(node, Items) or not node.items:
-        found = "an empty list" if isinstance(node, Items) else describe(node)
-        report.add(codes.WRONG_TYPE, node.span, f"steps: expected a list of steps, found {found}")
+        _unexpected(node, "steps", "a list of steps", report)
         return ()
     result = []
     for item in node.items:
         layer = read_layer(item, Level.STEP, "", (), report)
         if layer is None:
             continue
-        if "key" not in layer.nodes:
-            report.add(
-                codes.MISSING_KEY,
-                layer.span,
-                'a step of a manifest lacks "key"',
-                hint="add key: other steps and people find it by that",
-            )
+        key = layer.nodes.get("key")
+        if not isinstance(key, Scalar) or key.is_null:
+            if "key" not in layer.faulty:
+                lacks = 'a step of a manifest lacks "key"'
+                at = layer.span if key is None else key.span
+                report.add(codes.MISSING_KEY, at, lacks, hint="add key: other steps and people find it by that")
+            layer = replace(layer, faulty=layer.faulty | {"key"})
         result.append(layer)
     return tuple(result)

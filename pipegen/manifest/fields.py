@@ -1,5 +1,6 @@
 """The step attributes: one table for decoder, inheritance, JSON Schema and documentation."""
 
+import datetime
 import enum
 import re
 from collections.abc import Mapping
@@ -7,7 +8,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Generic, TypeVar
 
+from pipegen import codes
 from pipegen.manifest import buildkite as bk
+from pipegen.manifest.located import Node, Report, describe
 from pipegen.manifest.shape import Boolean, Field, Integer, ListOf, MapOf, Record, Shape, Text, one_of
 
 T_co = TypeVar("T_co", covariant=True)
@@ -52,17 +55,34 @@ class StepField(Field[T_co], Generic[T_co]):
     jinja: bool = True
 
 
+class End(Text):
+    """A day of the calendar, or a change whose landing ends it."""
+
+    def read(self, node: Node, report: Report, at: str) -> str | None:
+        """See `Shape.read`."""
+        text = super().read(node, report, at)
+        if text is None or text.startswith("#"):
+            return text
+        try:
+            datetime.date.fromisoformat(text)
+        except ValueError:
+            found = f"{at}: expected {self.what}, found {describe(node)}"
+            report.add(codes.BAD_NAME, node.span, found, hint="the calendar has no such day")
+            return None
+        return text
+
+
 NAME_PATTERN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 AREA_PATTERN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*(?:/[A-Za-z0-9][A-Za-z0-9_.-]*)*")
 KEY_PATTERN: Final = re.compile(r"[A-Za-z0-9_:.,-]{1,100}")
 ENV_PATTERN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
-NAME: Final = Text(what="a name of letters, digits, `-`, `_` and `.`", pattern=NAME_PATTERN, jinja=False)
+NAME: Final = Text(what='a name of letters, digits, "-", "_" and "."', pattern=NAME_PATTERN, jinja=False)
 AREA_NAME: Final = Text(
-    what="an area's name: words of letters, digits, `-`, `_`, `.` with `/` between", pattern=AREA_PATTERN, jinja=False
+    what='words of letters, digits, "-", "_" and ".", with "/" between', pattern=AREA_PATTERN, jinja=False
 )
-KEY: Final = Text(what="a key of at most 100 letters, digits and `_-:.,`", pattern=KEY_PATTERN, jinja=False)
-ENV_NAME: Final = Text(what="a variable's name", pattern=ENV_PATTERN, jinja=False)
+KEY: Final = Text(what='a key of at most 100 letters, digits and any of "_-:.,"', pattern=KEY_PATTERN, jinja=False)
+ENV_NAME: Final = Text(what='a name of letters, digits and "_", no digit first', pattern=ENV_PATTERN, jinja=False)
 FIXED: Final = Text(jinja=False, may_be_blank=False, what="text")
 SHOWN: Final = Text(may_be_blank=False, what="text")
 LABEL: Final = bk.TEXT
@@ -77,8 +97,10 @@ SETTING_BECAUSE: Final = Field(name="because", shape=SHOWN, about="why the toggl
 SETTING_TRACKING: Final = Field(name="tracking", shape=SHOWN, about="the issue that follows it", example="#56179")
 SETTING_UNTIL: Final = Field(
     name="until",
-    shape=Text(
-        what="a date as YYYY-MM-DD or a change as #N", pattern=re.compile(r"\d{4}-\d\d-\d\d|#[1-9][0-9]*"), jinja=False
+    shape=End(
+        what="a date as YYYY-MM-DD or a change as #N",
+        pattern=re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}|#[1-9][0-9]*"),
+        jinja=False,
     ),
     about="when it ends: a date, or the change whose landing ends it",
     example="2027-01-31",
@@ -90,7 +112,7 @@ ENV: Final = MapOf(value=one_of(Text(), SETTING), name=ENV_NAME)
 GATE_KEY: Final = Field(name="key", shape=SHOWN, about="the gate's key; block-KEY otherwise")
 GATE_LABEL: Final = Field(name="label", shape=SHOWN, about="the gate's label; `Run LABEL` otherwise")
 GATE_DEPENDS_ON: Final = Field(
-    name="depends_on", shape=ListOf(item=FIXED, one=True), about="the keys that the gate waits for; none otherwise"
+    name="depends_on", shape=ListOf(item=SHOWN, one=True), about="the keys that the gate waits for; none otherwise"
 )
 GATE: Final = Record(what="a gate", fields=(GATE_KEY, GATE_LABEL, GATE_DEPENDS_ON))
 
@@ -187,6 +209,12 @@ RENAMED: Final[Mapping[str, str]] = MappingProxyType(
         "num_gpus": "gpus",
         "num_nodes": "nodes",
         "source_file_dependencies": "sources",
+        "environment": "env",
+        "keyword": "k",
+        "keywords": "k",
+        "mark": "m",
+        "marker": "m",
+        "markers": "m",
     }
 )
 """Other names of the same thing: Buildkite's aliases, and words of tools that people come from."""

@@ -68,6 +68,7 @@ def decode_hardware(roots: Mapping[str, Node], workspace: Workspace, report: Rep
                     codes.DUPLICATE_NAME,
                     entry.key.span,
                     f'hardware "{name}" is defined twice',
+                    hint="give one of them another name",
                     related=(Related(span=first.span, note="first here"),),
                 )
                 continue
@@ -96,7 +97,7 @@ def _decode(name: str, key: Scalar, node: Node, workspace: Workspace, report: Re
         return None
     extra = layer.extra
     for field in HARDWARE_EXTRA:
-        if field.required and field.name not in extra:
+        if field.required and field.name not in extra and field.name not in layer.faulty:
             report.add(
                 codes.MISSING_KEY,
                 key.span,
@@ -104,7 +105,8 @@ def _decode(name: str, key: Scalar, node: Node, workspace: Workspace, report: Re
                 hint=f"add {field.name}: {field.about}",
             )
     lane = _text(extra.get("lane")) or ""
-    if lane and lane not in workspace.lanes and (node_ := extra.get("lane")) is not None:
+    wrong = not layer.faulty & {"lane"} and lane not in workspace.lanes and "lanes" not in workspace.faulty
+    if wrong and (node_ := extra.get("lane")) is not None:
         report.add(
             codes.UNKNOWN_REFERENCE, node_.span, f'unknown lane "{lane}"', hint=did_you_mean(lane, workspace.lanes)
         )

@@ -23,9 +23,9 @@ from pipegen.manifest.fields import (
     Merge,
     StepField,
 )
-from pipegen.manifest.located import Items, Node, Report, Scalar, describe
+from pipegen.manifest.located import Items, Node, Report, Scalar, describe, refuse_empty
 from pipegen.manifest.located import Mapping as MappingNode
-from pipegen.manifest.shape import Field, Shape, unknown_key
+from pipegen.manifest.shape import Field, MapOf, OneOf, PlainRecord, Record, Shape, unknown_key
 from pipegen.plain import PlainMap
 
 Nodes: TypeAlias = Mapping[str, Node]
@@ -45,23 +45,39 @@ class Layer:
     span: Span
     nodes: Nodes
     extra: Nodes = field(default_factory=dict)
-    broken: bool = False
-    """Whether a mistake in here was reported, so that what follows from it is not worth a diagnostic."""
+    faulty: frozenset[str] = frozenset()
+    """Keys in which a mistake was reported, or which an unknown key was probably meant to be: what follows from them
+    is not worth a diagnostic."""
+    named_at: Span | None = None
+    """Where its name stands, if it has one in front of it."""
+
+    @property
+    def broken(self) -> bool:
+        """Whether a mistake in here was reported."""
+        return bool(self.faulty)
+
+    @property
+    def place(self) -> Span:
+        """What to point at for the whole: its name, or where it begins."""
+        return self.named_at or self.span
 
 
 def read_layer(node: Node, level: Level, name: str, extra: Sequence[Field[object]], report: Report) -> Layer | None:
     """Read the attributes at one place, each checked by its shape; None if there is no mapping at all."""
     what = f'{level.value} "{name}"' if name else f"a {level.value}"
     if not isinstance(node, MappingNode):
-        report.add(codes.WRONG_TYPE, node.span, f"{what}: expected a mapping, found {describe(node)}")
+        if isinstance(node, Scalar) and node.is_empty:
+            report.add(codes.EMPTY_VALUE, node.span, f"empty {what}", hint="write its keys below it, indented")
+        else:
+            report.add(codes.WRONG_TYPE, node.span, f"{what}: expected a mapping, found {describe(node)}")
         return None
-    before = len(report.found)
     known = {field.name: field for field in FIELDS.values() if level in field.levels}
     extras = {field.name: field for field in extra}
     nodes: dict[str, Node] = {}
     kept: dict[str, Node] = {}
+    faulty: set[str] = set()
     for entry in node.entries:
-        word = entry.key.text
+        word, before = entry.key.text, len(report.found)
         if word in extras:
             extras[word].shape.read(entry.value, report, word)
             kept[word] = entry.value
@@ -76,12 +92,16 @@ def read_layer(node: Node, level: Level, name: str, extra: Sequence[Field[object
                 hint=f"it may stand in: {_places(FIELDS[word])}",
             )
         else:
-            unknown_key(entry.key, what, (*known, *extras), report, renamed=RENAMED)
-    return Layer(level=level, name=name, span=node.span, nodes=nodes, extra=kept, broken=len(report.found) > before)
+            faulty.add(unknown_key(entry.key, what, (*known, *extras), report, renamed=RENAMED) or word)
+        if len(report.found) > before:
+            faulty.add(word)
+    return Layer(level=level, name=name, span=node.span, nodes=nodes, extra=kept, faulty=frozenset(faulty))
 
 
 def _places(field: StepField[object]) -> str:
-    return ", ".join(f"a {level.value}" for level in Level if level in field.levels)
+    return ", ".join(
+        f"{'an' if level is Level.AREA else 'a'} {level.value}" for level in Level if level in field.levels
+    )
 
 
 def check_field(field: StepField[object], node: Node, report: Report) -> None:
@@ -96,13 +116,33 @@ def check_field(field: StepField[object], node: Node, report: Report) -> None:
             hint="write [+, …], or leave it out to inherit",
         )
         return
-    trial = Report(deferring=field.jinja)
+    trial = Report(deferring=field.jinja, inheriting=True)
+    if field.merge is Merge.MAP and isinstance(node, MappingNode):
+        for entry in node.entries:
+            if _is_null(entry.value):
+                _check_removed(field.shape, entry.key, report)
     bare = node if field.merge is Merge.WHOLE else _without_marks(node, maps=field.merge is Merge.MAP)
     if bare is None:
         return
     field.shape.read(bare, trial, field.name)
     inherited = field.merge is Merge.MAP and isinstance(node, MappingNode)
     report.found += (d for d in trial.found if not (inherited and d.code is codes.MISSING_KEY and d.span == node.span))
+
+
+def _check_removed(shape: Shape[object], key: Scalar, report: Report) -> None:
+    """Check the name of an entry that null removes: one that could never be there is a mistake."""
+    match shape:
+        case OneOf():
+            for inner in shape.shapes:
+                _check_removed(inner, key, report)
+        case PlainRecord():
+            _check_removed(shape.record, key, report)
+        case Record() if key.text not in (names := tuple(field.name for field in shape.fields)):
+            unknown_key(key, shape.what, names, report)
+        case MapOf():
+            shape.name.read(replace(key, plain=False), report, "name")
+        case _:
+            pass
 
 
 def _without_marks(node: Node, *, maps: bool) -> Node | None:
@@ -132,7 +172,35 @@ def is_plus(node: Node) -> bool:
     return isinstance(node, Scalar) and node.plain and node.text == "+"
 
 
-def lay(layers: Iterable[Layer], report: Report, *, supplied: frozenset[str] = frozenset()) -> Nodes:
+@dataclass(frozen=True, slots=True)
+class Removals:
+    """Which nulls of layers removed something, and which did not, over all the times that they were laid."""
+
+    at_work: set[Span] = field(default_factory=set)
+    idle: dict[Span, str] = field(default_factory=dict)
+
+    def note(self, null: Node, what: str, *, removed: bool) -> None:
+        """Remember what became of one null."""
+        if removed:
+            self.at_work.add(null.span)
+        else:
+            self.idle.setdefault(null.span, what)
+
+    def check(self, report: Report) -> None:
+        """Report each null that never removed anything: what it names is misspelt, or no longer there."""
+        for span, what in self.idle.items():
+            if span not in self.at_work:
+                message = f"null removes what is inherited, and {what} is not"
+                report.add(codes.NOTHING_INHERITED, span, message, hint="take it out")
+
+
+def lay(
+    layers: Iterable[Layer],
+    report: Report,
+    *,
+    supplied: frozenset[str] = frozenset(),
+    removals: Removals | None = None,
+) -> Nodes:
     """Lay layers over one another, the most general first.
 
     `supplied` names lists for which `+` may stand although no layer gives any items, because something outside of
@@ -141,6 +209,8 @@ def lay(layers: Iterable[Layer], report: Report, *, supplied: frozenset[str] = f
     result: dict[str, Node] = {}
     for layer in layers:
         for name, node in layer.nodes.items():
+            if removals is not None:
+                _note_removed(name, result.get(name), node, removals)
             if _is_null(node):
                 result.pop(name, None)
                 continue
@@ -150,6 +220,17 @@ def lay(layers: Iterable[Layer], report: Report, *, supplied: frozenset[str] = f
             else:
                 result[name] = merged
     return result
+
+
+def _note_removed(name: str, under: Node | None, over: Node, removals: Removals) -> None:
+    if _is_null(over):
+        removals.note(over, f'"{name}"', removed=under is not None)
+    if FIELDS[name].merge is not Merge.MAP or not isinstance(over, MappingNode):
+        return
+    for entry in over.entries:
+        if _is_null(entry.value):
+            there = isinstance(under, MappingNode) and under.get(entry.key.text) is not None
+            removals.note(entry.value, f'"{entry.key.text}" of {name}', removed=there)
 
 
 def _laid(field: StepField[object], under: Node | None, over: Node, report: Report, *, supplied: bool) -> Node | None:
@@ -236,7 +317,7 @@ def named_layers(node: Node | None, level: Level, report: Report) -> dict[str, L
         named = NAME.read(replace(entry.key, plain=False), report, f"name of a {level.value}")
         layer = read_layer(entry.value, level, name, EXTRA.get(level, ()), report)
         if named is not None and layer is not None:
-            result[name] = layer
+            result[name] = replace(layer, named_at=entry.key.span)
     return result
 
 
@@ -257,9 +338,11 @@ class LayersOf(Shape[Mapping[str, Layer]]):
 
     def read(self, node: Node, report: Report, at: str) -> Mapping[str, Layer] | None:
         """See `Shape.read`."""
+        if isinstance(node, Scalar) and node.is_empty:
+            refuse_empty(node, report, f'value of "{at}"')
+            return None
         if not isinstance(node, MappingNode) or not node.entries:
-            found = "an empty mapping" if isinstance(node, MappingNode) else describe(node)
-            report.add(codes.WRONG_TYPE, node.span, f"{at}: expected {self.words}, found {found}")
+            report.add(codes.WRONG_TYPE, node.span, f"{at}: expected {self.words}, found {describe(node)}")
             return None
         return named_layers(node, self.level, report)
 

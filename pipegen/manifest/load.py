@@ -1,10 +1,11 @@
 """The first stage: a tree of files becomes a workspace, its catalogue and its manifests."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from pipegen import codes
-from pipegen.diagnostics import Diagnostic, PipegenError, Span
+from pipegen.diagnostics import Diagnostic, PipegenError
 from pipegen.manifest.areas import decode_manifest
 from pipegen.manifest.hardware import decode_hardware
 from pipegen.manifest.located import Mapping as MappingNode
@@ -22,8 +23,12 @@ class Loaded:
     """What one pipeline of a workspace is made of, as written."""
 
     workspace: Workspace
-    hardware: dict[str, Hardware]
+    hardware: Mapping[str, Hardware]
     manifests: tuple[Manifest, ...]
+    lost_hardware: frozenset[str] | None = frozenset()
+    """Names of entries that could not be decoded; None where a whole file of the catalogue could not be read."""
+    whole: bool = True
+    """Whether every manifest could be read, so that all keys are known."""
 
 
 def load_workspaces(tree: Tree, path: str) -> tuple[tuple[Workspace, ...], tuple[Diagnostic, ...]]:
@@ -54,39 +59,48 @@ def load(tree: Tree, workspace: Workspace) -> tuple[Loaded, tuple[Diagnostic, ..
     report = Report()
     roots = {}
     for place in workspace.hardware_files:
-        root = _read(tree, place.text, place.span, report)
+        root = read_yaml(tree, place.text, report, named_at=place.span)
         if root is not None:
             roots[place.text] = root
-    hardware = dict(decode_hardware(roots, workspace, report))
+    hardware = decode_hardware(roots, workspace, report)
+    whole_catalogue = len(roots) == len(workspace.hardware_files) and "hardware" not in workspace.faulty
+    paths, all_listed = _manifest_paths(tree, workspace, report)
     manifests = []
-    for path in _manifest_paths(tree, workspace, report):
+    for path in paths:
         root = read_yaml(tree, path, report)
         manifest = None if root is None else decode_manifest(root, path, report)
-        if manifest is not None:
+        if manifest is not None and (manifest.areas or manifest.steps):
             manifests.append(manifest)
-    return Loaded(workspace=workspace, hardware=hardware, manifests=tuple(manifests)), tuple(report.found)
+    loaded = Loaded(
+        workspace=workspace,
+        hardware=hardware,
+        manifests=tuple(manifests),
+        lost_hardware=_named(roots.values()) - hardware.keys() if whole_catalogue else None,
+        whole=all_listed and len(manifests) == len(paths),
+    )
+    return loaded, tuple(report.found)
 
 
-def _read(tree: Tree, path: str, named_at: Span, report: Report) -> Node | None:
-    """Read a file that the workspace names; where it is missing, the place that names it is to blame."""
-    trial = Report()
-    root = read_yaml(tree, path, trial)
-    for found in trial.found:
-        at = named_at if found.code is codes.UNREADABLE_FILE else found.span
-        report.add(found.code, at, found.message, hint=found.help, related=found.related)
-    return root
+def _named(roots: Iterable[Node]) -> frozenset[str]:
+    """The names of all entries of the catalogue, whatever stands below them."""
+    entries = [root.get("hardware") for root in roots if isinstance(root, MappingNode)]
+    return frozenset(entry.key.text for node in entries if isinstance(node, MappingNode) for entry in node.entries)
 
 
-def _manifest_paths(tree: Tree, workspace: Workspace, report: Report) -> tuple[str, ...]:
+def _manifest_paths(tree: Tree, workspace: Workspace, report: Report) -> tuple[tuple[str, ...], bool]:
+    """The manifests, and whether those are all that there are to be."""
     paths: set[str] = set()
+    all_listed = "areas" not in workspace.faulty
     for folder in workspace.areas:
         try:
             below = tree.under(folder.text)
         except UnreadableError as error:
             report.add(codes.UNREADABLE_FILE, folder.span, f'cannot read "{folder.text}": {error}')
+            all_listed = False
             continue
         found = {path for path in below if path.endswith(MANIFEST_SUFFIXES)}
         if not found:
+            all_listed = False
             report.add(
                 codes.UNREADABLE_FILE,
                 folder.span,
@@ -94,4 +108,4 @@ def _manifest_paths(tree: Tree, workspace: Workspace, report: Report) -> tuple[s
                 hint="name a folder that holds .yaml files",
             )
         paths |= found
-    return tuple(sorted(paths))
+    return tuple(sorted(paths)), all_listed

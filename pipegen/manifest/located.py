@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from pipegen import codes
 from pipegen.diagnostics import Code, Diagnostic, Related, Span
+from pipegen.dollar import REFERENCE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,12 +63,14 @@ Node: TypeAlias = Scalar | Items | Mapping
 class Report:
     """Collects the diagnostics of one reading, so that every mistake is found in one run."""
 
-    __slots__ = ("deferring", "found")
+    __slots__ = ("deferring", "found", "inheriting")
 
-    def __init__(self, *, deferring: bool = False) -> None:
+    def __init__(self, *, deferring: bool = False, inheriting: bool = False) -> None:
         self.found: list[Diagnostic] = []
         self.deferring = deferring
         """Whether text with an expression in it passes for any scalar: its value comes later."""
+        self.inheriting = inheriting
+        """Whether what is read may be inherited, so that null would remove it."""
 
     def add(self, code: Code, span: Span, message: str, *, hint: str = "", related: tuple[Related, ...] = ()) -> None:
         """Record one mistake."""
@@ -104,19 +107,16 @@ def describe(node: Node) -> str:
                 return "nothing"
             if node.is_null:
                 return "null"
-            first = node.text.split("\n", 1)[0]
-            return '"' + (first if len(first) <= 60 and first == node.text else first[:57] + "...") + '"'
+            text = REFERENCE.sub(r"{{ upload.\1 }}", node.text)
+            first = text.split("\n", 1)[0]
+            return '"' + (first if len(first) <= 60 and first == text else first[:57] + "...") + '"'
         case Items():
-            return "a list"
+            return "a list" if node.items else "an empty list"
         case Mapping():
-            return "a mapping"
+            return "a mapping" if node.entries else "an empty mapping"
 
 
-def refuse_empty(node: Scalar, report: Report, what: str = "value") -> None:
+def refuse_empty(node: Scalar, report: Report, what: str) -> None:
     """Report a key without a value."""
-    report.add(
-        codes.EMPTY_VALUE,
-        node.span,
-        f"empty {what}",
-        hint='write a value, "" for empty text, or null to remove what is inherited',
-    )
+    otherwise = ", or null to remove what is inherited" if report.inheriting else ", or take the key out"
+    report.add(codes.EMPTY_VALUE, node.span, f"empty {what}", hint='write a value, "" for empty text' + otherwise)

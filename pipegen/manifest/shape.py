@@ -10,11 +10,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping as MappingABC
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from pipegen import codes
 from pipegen.agent_scalars import NotPlainData, read_scalar
 from pipegen.diagnostics import closest, did_you_mean, listing
+from pipegen.dollar import REFERENCE
 from pipegen.manifest.located import JINJA, Items, Mapping, Node, Report, Scalar, describe, refuse_empty
 from pipegen.plain import Plain, PlainMap
 
@@ -46,8 +47,35 @@ class Shape(ABC, Generic[T_co]):
 def _unexpected(shape: Shape[object], node: Node, report: Report, at: str) -> None:
     if isinstance(node, Scalar) and node.is_empty:
         refuse_empty(node, report, f'value of "{at}"')
+    elif isinstance(node, Scalar) and REFERENCE.search(node.text):
+        report.add(
+            codes.JINJA_NOT_HERE,
+            node.span,
+            f"{at}: expected {shape.words}, found {describe(node)}, which only the agent knows",
+            hint="write the value itself, or take it from vars, build or env",
+        )
     else:
-        report.add(codes.WRONG_TYPE, node.span, f"{at}: expected {shape.words}, found {describe(node)}")
+        found = f"{at}: expected {shape.words}, found {describe(node)}"
+        report.add(codes.WRONG_TYPE, node.span, found, hint=_spelling(shape, node))
+
+
+_YES: Final = frozenset({"yes", "on", "y", "1"})
+_NO: Final = frozenset({"no", "off", "n", "0"})
+
+
+def _spelling(shape: "Shape[object]", node: Node) -> str:
+    """How to write what an author of other YAML or of other numbers probably means."""
+    text = node.text.strip().lower() if isinstance(node, Scalar) else ""
+    match shape:
+        case Boolean() if text in _YES | _NO:
+            return f"write {'true' if text in _YES else 'false'}"
+        case Boolean() if near := closest(text, ("true", "false")):
+            return f"did you mean {near}?"
+        case Integer() if re.fullmatch(r"[+-]?[0-9][0-9_]{0,17}", text):
+            number = int(text.replace("_", ""))
+            return f"write {number}" if shape.holds(number) and str(number) != text else ""
+        case _:
+            return ""
 
 
 def _deferred(node: Node, report: Report) -> bool:
@@ -88,11 +116,24 @@ class Text(Shape[str]):
                 hint="write the value itself: it must be the same in every build",
             )
             return None
-        blank = not self.may_be_blank and not node.text.strip()
-        if blank or (self.pattern is not None and not self.pattern.fullmatch(node.text)):
-            report.add(codes.BAD_NAME, node.span, f"{at}: expected {self.what}, found {describe(node)}")
+        if not self.may_be_blank and not node.text.strip():
+            found = f"{at}: expected {self.what}, found {describe(node)}"
+            report.add(codes.EMPTY_VALUE, node.span, found, hint="write it out, or take the key out")
+            return None
+        if self.pattern is not None and not self.pattern.fullmatch(node.text):
+            found = f"{at}: expected {self.what}, found {describe(node)}"
+            report.add(codes.BAD_NAME, node.span, found, hint=self._near(node.text))
             return None
         return node.text
+
+    def _near(self, text: str) -> str:
+        """The same with other characters in the place of those that may not be there."""
+        for kept in (r"[^A-Za-z0-9_.:,/-]+", r"[^A-Za-z0-9]+"):
+            for instead in "-_":
+                near = re.sub(kept, instead, text).strip("-_/")
+                if self.pattern is not None and near and self.pattern.fullmatch(near):
+                    return f'write "{near}"'
+        return ""
 
     def schema(self) -> PlainMap:
         """See `Shape.schema`."""
@@ -125,14 +166,14 @@ class Integer(Shape[int]):
         if _deferred(node, report):
             return None
         number = _decimal(node)
-        if (
-            number is None
-            or (self.minimum is not None and number < self.minimum)
-            or (self.maximum is not None and number > self.maximum)
-        ):
+        if number is None or not self.holds(number):
             _unexpected(self, node, report, at)
             return None
         return number
+
+    def holds(self, number: int) -> bool:
+        """Whether a number is within the bounds."""
+        return (self.minimum is None or number >= self.minimum) and (self.maximum is None or number <= self.maximum)
 
     def schema(self) -> PlainMap:
         """See `Shape.schema`."""
@@ -174,15 +215,7 @@ class Boolean(Shape[bool]):
         text = node.text.strip() if isinstance(node, Scalar) else ""
         if text in ("true", "false"):
             return text == "true"
-        if near := closest(text, ("true", "false")) if text else None:
-            report.add(
-                codes.WRONG_TYPE,
-                node.span,
-                f"{at}: expected true or false, found {describe(node)}",
-                hint=f"did you mean {near}?",
-            )
-        else:
-            _unexpected(self, node, report, at)
+        _unexpected(self, node, report, at)
         return None
 
     def schema(self) -> PlainMap:
@@ -406,7 +439,8 @@ def plain_of(node: Node, report: Report) -> Plain:
             try:
                 return read_scalar(node.text)
             except NotPlainData as error:
-                report.add(codes.WRONG_TYPE, node.span, str(error), hint=f'put it in quotes: "{node.text}"')
+                message = str(error).partition(";")[0]
+                report.add(codes.WRONG_TYPE, node.span, message, hint=f'put it in quotes: "{node.text}"')
                 return node.text
         case Items():
             return [plain_of(item, report) for item in node.items]
@@ -428,10 +462,14 @@ class Field(Generic[T_co]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Values:
-    """What a record read: typed values by field, with their nodes for their places."""
+    """What a record read: typed values by field, with their nodes for their places.
+
+    `faulty` names the fields in which a mistake was reported, or which an unknown key was probably meant to be.
+    """
 
     values: MappingABC[str, object]
     node: Mapping
+    faulty: frozenset[str] = frozenset()
 
     def get(self, field: Field[T]) -> T | None:
         """The value of a field, or None where it was not given."""
@@ -466,23 +504,23 @@ class Record(Shape[Values]):
             _unexpected(self, node, report, at)
             return None
         known = {field.name: field for field in self.fields}
+        missing = [field.name for field in self.fields if field.required and node.get(field.name) is None]
         values: dict[str, object] = {}
+        faulty: set[str] = set()
         for entry in node.entries:
-            name = entry.key.text
+            name, before = entry.key.text, len(report.found)
             if name not in known:
-                unknown_key(entry.key, self.what, tuple(known), report, renamed=self.renamed)
+                meant = unknown_key(entry.key, self.what, tuple(known), report, renamed=self.renamed)
+                faulty.add(meant or next((one for one in missing if one not in faulty), name))
             elif (value := known[name].shape.read(entry.value, report, name)) is not None:
                 values[name] = value
-        given = {entry.key.text for entry in node.entries}
-        for field in self.fields:
-            if field.required and field.name not in given:
-                report.add(
-                    codes.MISSING_KEY,
-                    node.span,
-                    f'{self.what} lacks "{field.name}"',
-                    hint=f"add {field.name}: {field.about}",
-                )
-        return Values(values=values, node=node)
+            if len(report.found) > before:
+                faulty.add(name)
+        for name in missing:
+            if name not in faulty:
+                lacks = f'{self.what} lacks "{name}"'
+                report.add(codes.MISSING_KEY, node.span, lacks, hint=f"add {name}: {known[name].about}")
+        return Values(values=values, node=node, faulty=frozenset(faulty))
 
     def schema(self) -> PlainMap:
         """See `Shape.schema`."""
@@ -554,13 +592,16 @@ def unknown_key(
     report: Report,
     *,
     renamed: MappingABC[str, str] | None = None,
-) -> None:
-    """Report a key that nothing reads, with the one that was probably meant."""
-    if renamed is not None and key.text in renamed:
-        hint = f'pipegen calls it "{renamed[key.text]}"'
+) -> str | None:
+    """Report a key that nothing reads, and give back the one that was probably meant, if there is one."""
+    meant = None if renamed is None else renamed.get(key.text)
+    if meant is not None and meant in known:
+        hint = f'pipegen calls it "{meant}"'
     else:
+        meant = closest(key.text, known)
         hint = did_you_mean(key.text, known)
     report.add(codes.UNKNOWN_KEY, key.span, f'unknown key "{key.text}" in {what}', hint=hint)
+    return meant
 
 
 def one_of(*shapes: Shape[object]) -> OneOf[object]:

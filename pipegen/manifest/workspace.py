@@ -1,12 +1,12 @@
 """The workspace file, decoded: one view of it for each pipeline."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TypeVar
 
 from pipegen import codes
-from pipegen.diagnostics import did_you_mean
+from pipegen.diagnostics import Diagnostic, did_you_mean
 from pipegen.manifest import workspace_fields as wf
 from pipegen.manifest.fields import FIXED, NAME, Level
 from pipegen.manifest.layers import read_layer
@@ -32,6 +32,7 @@ from pipegen.model import (
     Unselected,
     Workspace,
 )
+from pipegen.patterns import PatternError, Patterns
 
 T = TypeVar("T")
 
@@ -49,22 +50,35 @@ LANE_EXTRA = (_LANE_GROUP, _LANE_REQUIRED)
 
 def decode_workspaces(root: Node, path: str, report: Report) -> tuple[Workspace, ...]:
     """Decode the workspace file: one `Workspace` for each pipeline, or a single one without a name."""
+    start = len(report.found)
     values = wf.WORKSPACE.read(root, report, "workspace")
     if values is None or not isinstance(root, MappingNode):
         return ()
     pipelines = values.get(wf.PIPELINES)
     if not pipelines:
-        return (_decode(values, path, None, report),)
+        workspace = _decode(values, path, None, report)
+        return (replace(workspace, faulty=values.faulty | _faulty(root, report.found[start:])),)
     result = []
     for name, override in pipelines.items():
-        before = len(report.found)
         own = wf.PIPELINE.read(override, report, name)
-        if own is None or len(report.found) > before or not isinstance(override, MappingNode):
-            continue
-        merged = wf.WORKSPACE.read(_overridden(root, override), Report(), "workspace")
+        laid = _overridden(root, override) if isinstance(override, MappingNode) else root
+        merged = wf.WORKSPACE.read(laid, Report(), "workspace")
         if merged is not None:
-            result.append(_decode(merged, path, name, report))
+            workspace = _decode(merged, path, name, report)
+            below = frozenset() if own is None else own.faulty
+            faulty = merged.faulty | below | _faulty(root, report.found[start:])
+            result.append(replace(workspace, faulty=faulty))
     return tuple(result)
+
+
+def _faulty(root: MappingNode, found: Iterable[Diagnostic]) -> frozenset[str]:
+    """The keys of the file in or below which something was found."""
+    starts = sorted((entry.key.span, entry.key.text) for entry in root.entries)
+    result = set()
+    for diagnostic in found:
+        above = [name for span, name in starts if span <= diagnostic.span]
+        result |= set(above[-1:])
+    return frozenset(result)
 
 
 def _overridden(root: MappingNode, override: MappingNode) -> MappingNode:
@@ -100,7 +114,7 @@ def _decode(values: Values, path: str, pipeline: str | None, report: Report) -> 
         owners=_owners(values),
         environment=_or(values, wf.BUILD_ENVIRONMENT, ()),
         variables=_located_map(values, "variables"),
-        selection=_selection(values.get(wf.SELECTION_FIELD), values),
+        selection=_selection(values.get(wf.SELECTION_FIELD), values, report),
         schedules=schedules,
         switches=_switches(values, schedules, report),
         lanes=lanes,
@@ -186,7 +200,7 @@ def _tests(values: Values | None, lanes: Mapping[str, Lane], report: Report) -> 
     by_lane = shards if isinstance(shards, Mapping) else {}
     node = values.node.get("shards")
     for entry in node.entries if isinstance(node, MappingNode) else ():
-        if entry.key.text not in lanes:
+        if entry.key.text not in lanes and lanes:
             report.add(
                 codes.UNKNOWN_REFERENCE,
                 entry.key.span,
@@ -195,7 +209,12 @@ def _tests(values: Values | None, lanes: Mapping[str, Lane], report: Report) -> 
             )
     for root in _located(values.node.get("roots") or Items(items=(), span=values.node.span)):
         if outside(root.text):
-            report.add(codes.BAD_PATTERN, root.span, f'"{root.text}" lies outside the workspace')
+            report.add(
+                codes.BAD_PATTERN,
+                root.span,
+                f'"{root.text}" lies outside the workspace',
+                hint="write a path from the repository's root",
+            )
     return TestSettings(
         roots=_or(values, wf.ROOTS, ("tests/",)) or ("tests/",),
         files=_or(values, wf.FILES, ("test_*.py", "*_test.py")),
@@ -255,16 +274,27 @@ def _switches(values: Values, schedules: Mapping[str, Schedule], report: Report)
     for switch in values.get(wf.SWITCHES) or ():
         condition = _condition(switch)
         span = switch.node.span
-        if not condition.environment and condition.label is None:
+        if not condition.environment and condition.label is None and not switch.faulty & {"environment", "label"}:
             report.add(codes.MISSING_KEY, span, 'a switch lacks "environment" or "label"', hint="say what switches it")
         does: list[Does] = []
-        for effect in switch.get(wf.DOES) or ():
-            does += _effects(effect, switch, schedules, report)
+        for effect, node in zip(switch.get(wf.DOES) or (), _items(switch.at("does")), strict=False):
+            does += _effects(effect, node, schedules, report)
+        if Effect.ONLY in does and [value for _, value in condition.environment] != [None]:
+            report.add(
+                codes.CONTRADICTION,
+                span,
+                'a switch that does "only" reads the keys from a variable, and this one names none for it',
+                hint="write environment: NAME; its value is a JSON list of keys",
+            )
         result.append(Switch(condition=condition, does=tuple(does), span=span))
     return tuple(result)
 
 
-def _effects(effect: object, switch: Values, schedules: Mapping[str, Schedule], report: Report) -> list[Does]:
+def _items(node: Node) -> tuple[Node, ...]:
+    return node.items if isinstance(node, Items) else (node,)
+
+
+def _effects(effect: object, node: Node, schedules: Mapping[str, Schedule], report: Report) -> list[Does]:
     if isinstance(effect, str):
         return [Effect(effect)]
     result: list[Does] = []
@@ -274,7 +304,7 @@ def _effects(effect: object, switch: Values, schedules: Mapping[str, Schedule], 
             if name not in schedules:
                 report.add(
                     codes.UNKNOWN_REFERENCE,
-                    switch.at("does").span,
+                    ((node.get("schedule") if isinstance(node, MappingNode) else None) or node).span,
                     f'unknown schedule "{name}"',
                     hint=did_you_mean(name, schedules),
                 )
@@ -285,7 +315,7 @@ def _effects(effect: object, switch: Values, schedules: Mapping[str, Schedule], 
     return result
 
 
-def _selection(selection: Values | None, values: Values) -> Selection:
+def _selection(selection: Values | None, values: Values, report: Report) -> Selection:
     if selection is None:
         return Selection(
             base=None,
@@ -299,13 +329,27 @@ def _selection(selection: Values | None, values: Values) -> Selection:
     nothing = Items(items=(), span=selection.node.span)
     return Selection(
         base=selection.get(wf.BASE),
-        run_all=_located(selection.node.get("run_all") or nothing),
-        ignored=_located(selection.node.get("ignored") or nothing),
+        run_all=_patterns(selection.node.get("run_all") or nothing, "run_all", report),
+        ignored=_patterns(selection.node.get("ignored") or nothing, "ignored", report),
         owned_tests=_or(selection, wf.OWNED_TESTS, True),  # noqa: FBT003 - the default of a boolean field
         edited=Edited(_or(selection, wf.EDITED, "run")),
         unselected=Unselected(_or(selection, wf.UNSELECTED, "block")),
         span=selection.node.span,
+        cases=_paths(selection, "cases", (), report),
     )
+
+
+def _patterns(node: Node, name: str, report: Report) -> tuple[Located, ...]:
+    """The patterns of a list that mean something; the others are reported."""
+    result = []
+    for pattern in _located(node):
+        try:
+            Patterns.compile([pattern.text])
+        except PatternError as error:
+            report.add(codes.BAD_PATTERN, pattern.span, f"{name}: {error}", hint=error.help)
+        else:
+            result.append(pattern)
+    return tuple(result)
 
 
 def _lanes(values: Values, report: Report) -> Mapping[str, Lane]:
@@ -334,7 +378,7 @@ def _toggles(values: Values, report: Report) -> Mapping[str, Toggle]:
         allowed = toggle.values.get("values")
         choices = allowed if isinstance(allowed, tuple) else ()
         default = _text(toggle, "default") or ""
-        if choices and default not in choices:
+        if choices and "default" in toggle.values and default not in choices:
             report.add(
                 codes.UNKNOWN_REFERENCE,
                 toggle.at("default").span,

@@ -1,5 +1,6 @@
 """The keys of the workspace file, `.buildkite/pipegen.yaml`: what each is for and what holds without it."""
 
+from dataclasses import replace
 from typing import Final
 
 from pipegen.manifest.fields import ENV_NAME, FIXED, KEY, NAME, SHOWN
@@ -117,7 +118,13 @@ UNSELECTED: Final = Field(
     about="what becomes of jobs that are not selected",
     default="block",
 )
-SELECTION_FIELDS: Final[tuple[Field[object], ...]] = (BASE, RUN_ALL, IGNORED, OWNED_TESTS, EDITED, UNSELECTED)
+CASES: Final = Field(
+    name="cases",
+    shape=WORD_LIST,
+    about="files of selection cases: which jobs given changes must select; outside of the folders of manifests",
+    default=[],
+)
+SELECTION_FIELDS: Final[tuple[Field[object], ...]] = (BASE, RUN_ALL, IGNORED, OWNED_TESTS, EDITED, UNSELECTED, CASES)
 SELECTION: Final = Record(what="selection", fields=SELECTION_FIELDS)
 
 TOGGLE: Final = Record(
@@ -181,18 +188,6 @@ EXTERNAL_KEYS: Final = Field(
     about="keys of steps that something else uploads",
     default=[],
 )
-OF_A_PIPELINE: Final[tuple[Field[object], ...]] = (
-    AREAS,
-    VARIABLES,
-    BUILD_ENVIRONMENT,
-    SELECTION_FIELD,
-    SCHEDULES,
-    SWITCHES,
-    LIMITS_FIELD,
-    EXTERNAL_KEYS,
-)
-"""What each of several pipelines may have its own of."""
-
 PIPELINES: Final = Field(
     name="pipelines",
     shape=MapOf(value=Raw(), name=NAME, at_least=1),
@@ -205,27 +200,26 @@ TOGGLES: Final = Field(
 )
 WAIVERS: Final = Field(name="waivers", shape=ListOf(item=Raw()), about="dated, owned exceptions to rules", default=[])
 
-WORKSPACE: Final = Record(
-    what="the workspace",
-    fields=(
-        VERSION,
-        AREAS,
-        TEMPLATES,
-        HARDWARE,
-        TESTS_FIELD,
-        LISTING,
-        OWNERS,
-        BUILD_ENVIRONMENT,
-        VARIABLES,
-        SELECTION_FIELD,
-        SCHEDULES,
-        SWITCHES,
-        LANES,
-        TOGGLES,
-        LIMITS_FIELD,
-        EXTERNAL_KEYS,
-        WAIVERS,
-        PIPELINES,
-    ),
+OF_ALL: Final[tuple[Field[object], ...]] = (
+    AREAS,
+    TEMPLATES,
+    HARDWARE,
+    TESTS_FIELD,
+    LISTING,
+    OWNERS,
+    BUILD_ENVIRONMENT,
+    VARIABLES,
+    SELECTION_FIELD,
+    SCHEDULES,
+    SWITCHES,
+    LANES,
+    TOGGLES,
+    LIMITS_FIELD,
+    EXTERNAL_KEYS,
+    WAIVERS,
 )
+OF_A_PIPELINE: Final = tuple(replace(field, required=False) for field in OF_ALL)
+"""What each of several pipelines may have its own of."""
+
+WORKSPACE: Final = Record(what="the workspace", fields=(VERSION, *OF_ALL, PIPELINES))
 PIPELINE: Final = Record(what="a pipeline", fields=OF_A_PIPELINE)

@@ -3,17 +3,19 @@
 The limits are far above any real manifest and far below what hurts: they are refused at their place.
 """
 
+import codecs
 import re
 from collections.abc import Iterator
+from collections.abc import Mapping as MappingABC
 from dataclasses import dataclass, field
 from typing import Final
 
 import yaml
 
 from pipegen import codes
-from pipegen.diagnostics import Related, Span
-from pipegen.manifest.located import Entry, Items, Mapping, Node, Report, Scalar
-from pipegen.source import Tree, UnreadableError
+from pipegen.diagnostics import Related, Span, closest
+from pipegen.manifest.located import Entry, Items, Mapping, Node, Report, Scalar, describe
+from pipegen.source import MissingError, Tree, UnreadableError
 
 MAX_BYTES: Final = 1 << 20
 MAX_DEPTH: Final = 64
@@ -32,22 +34,37 @@ def lines(text: str) -> list[str]:
     return _BREAK.split(text)
 
 
-def read_yaml(tree: Tree, path: str, report: Report) -> Node | None:
-    """Read one file into nodes; None if a diagnostic says why there are none."""
+def read_yaml(tree: Tree, path: str, report: Report, *, named_at: Span | None = None) -> Node | None:
+    """Read one file into nodes; None if a diagnostic says why there are none.
+
+    `named_at` is the place that names the file, which is to blame where there is none.
+    """
+    content = _content(tree, path, report, limit=MAX_BYTES, named_at=named_at)
+    return None if content is None else parse_yaml(content, path, report)
+
+
+def read_text(tree: Tree, path: str, report: Report, *, limit: int) -> str | None:
+    """Read one file of at most `limit` bytes as UTF-8 text; None if a diagnostic says why there is none."""
+    content = _content(tree, path, report, limit=limit)
+    return None if content is None else _decode(content, path, report, limit=limit)
+
+
+def _content(tree: Tree, path: str, report: Report, *, limit: int, named_at: Span | None = None) -> bytes | None:
     try:
-        content = tree.read(path, limit=MAX_BYTES)
+        return tree.read(path, limit=limit)
     except UnreadableError as error:
-        report.add(codes.UNREADABLE_FILE, Span(path=path), f'cannot read "{path}": {error}')
+        at = named_at if isinstance(error, MissingError) and named_at is not None else Span(path=path)
+        report.add(codes.UNREADABLE_FILE, at, f'cannot read "{path}": {error}')
         return None
-    return parse_yaml(content, path, report)
 
 
 def parse_yaml(content: bytes, path: str, report: Report) -> Node | None:
     """Parse the bytes of one file into nodes; None if a diagnostic says why there are none."""
-    text = _decode(content, path, report)
+    text = _decode(content, path, report, limit=MAX_BYTES)
     if text is None:
         return None
-    builder = _Builder(path=path, report=report)
+    before = len(report.found)
+    builder = _Builder(path=path, text=text, report=report)
     try:
         root = builder.build(yaml_events(text))
     except yaml.MarkedYAMLError as error:
@@ -57,11 +74,13 @@ def parse_yaml(content: bytes, path: str, report: Report) -> Node | None:
         report.add(codes.YAML_SYNTAX, Span(path=path, line=1, column=1), f"not YAML: {error}".replace("\n", " "))
         return None
     except _TooLargeError as error:
-        report.add(codes.TOO_LARGE, error.span, str(error), hint="split it into several files")
+        report.add(codes.TOO_LARGE, error.span, str(error), hint=error.hint)
         return None
-    if root is None and not report.found:
-        report.add(codes.EMPTY_FILE, Span(path=path, line=1, column=1), "the file holds nothing")
-    return root
+    if root is not None and not (isinstance(root, Scalar) and root.is_empty):
+        return root
+    if len(report.found) == before:
+        report.add(codes.EMPTY_FILE, _after("", path), "the file holds nothing", hint="fill it, or delete it")
+    return None
 
 
 def yaml_events(text: str) -> Iterator[yaml.Event]:
@@ -74,66 +93,92 @@ def yaml_events(text: str) -> Iterator[yaml.Event]:
         loader.dispose()
 
 
-def _decode(content: bytes, path: str, report: Report) -> str | None:
-    if len(content) > MAX_BYTES:
-        report.add(
-            codes.TOO_LARGE,
-            Span(path=path),
-            f"the file has more than {MAX_BYTES:,} bytes",
-            hint="split it into several files",
-        )
+def _decode(content: bytes, path: str, report: Report, *, limit: int) -> str | None:
+    if len(content) > limit:
+        message = f"the file has more than {limit:,} bytes"
+        report.add(codes.TOO_LARGE, Span(path=path), message, hint="split it into several files")
         return None
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = content[: error.start].decode("utf-8", errors="replace")
-        seen = lines(before)
-        place = Span(path=path, line=len(seen), column=len(seen[-1]) + 1)
-        report.add(
-            codes.NOT_UTF8,
-            place,
-            f"byte 0x{content[error.start]:02x} is not UTF-8",
-            hint="save the file as UTF-8",
-        )
+        utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        found = "the file is UTF-16" if utf16 else f"byte 0x{content[error.start]:02x} is not UTF-8"
+        report.add(codes.NOT_UTF8, _after(before, path), found, hint="save the file as UTF-8")
         return None
     if bad := _UNPRINTABLE.search(text):
-        seen = lines(text[: bad.start()])
-        place = Span(path=path, line=len(seen), column=len(seen[-1]) + 1)
+        number = ord(bad[0])
         report.add(
             codes.FORBIDDEN_CHARACTER,
-            place,
-            f"control character U+{ord(bad[0]):04X} cannot stand in YAML",
-            hint=f'remove it, or write "\\u{ord(bad[0]):04x}" in double quotes',
+            _after(text[: bad.start()], path),
+            f"character U+{number:04X} cannot stand in YAML",
+            hint="remove it" + (f', or write "\\u{number:04x}" in double quotes' if number else ""),
         )
         return None
     return text
 
 
+def _after(before: str, path: str) -> Span:
+    """The character that comes after some text of a file."""
+    seen = lines(before)
+    line, column = len(seen), len(seen[-1]) + 1
+    return Span(path=path, line=line, column=column, end_line=line, end_column=column + 1)
+
+
+_HERE: Final = "here"
+_QUOTE: Final = "put the whole value in double quotes"
+_CLOSE: Final = 'close it, or put a value that holds ": ", "," or a bracket in double quotes'
+_TAG: Final = ('"!" begins a tag', _QUOTE, _HERE)
+_FAULTS: Final[MappingABC[str, tuple[str, str, str]]] = {
+    "could not find expected ':'": ('expected ":" after this key', "write KEY: VALUE", _HERE),
+    "found unexpected end of stream": ("a quote that is never closed", "close it with the same quote", _HERE),
+    "found unknown escape character": ("unknown escape in double quotes", "write it in single quotes", ""),
+    "mapping values are not allowed in this context": ('a second ":" in one line', _QUOTE, ""),
+    "did not find expected key": ("expected a key", "begin all keys of a mapping in one column", "the mapping begins"),
+    "did not find expected '-' indicator": ('expected "- "', "begin all items in one column", "the list begins"),
+    "did not find expected ',' or ']'": ('expected "," or "]"', _CLOSE, "the list begins"),
+    "did not find expected ',' or '}'": ('expected "," or "}"', _CLOSE, "the mapping begins"),
+    "did not find expected alphabetic or numeric character": ('"*" begins an alias, "&" an anchor', _QUOTE, _HERE),
+    "did not find expected whitespace or line break": _TAG,
+    "did not find expected tag URI": _TAG,
+    "found undefined tag handle": _TAG,
+}
+"""What libyaml's problems mean to an author: the message, what to type, and what stands where libyaml began to read
+the thing that it gave up on (`_HERE`: the mistake itself)."""
+
+
 def _syntax_error(error: yaml.MarkedYAMLError, text: str, path: str, report: Report) -> None:
-    mark = error.problem_mark or error.context_mark
-    line, column = _place(mark)
-    source = lines(text)
-    written = source[line - 1] if line <= len(source) else ""
-    previous = source[line - 2] if 2 <= line <= len(source) + 1 else ""
-    problem = error.problem or "cannot be read"
-    for candidate, at in ((written, line), (previous, line - 1)):
-        if unquoted := re.search(r"(?:^|[:\[,-])\s*(\{\{)", candidate):
-            place = Span(
-                path=path,
-                line=at,
-                column=unquoted.start(1) + 1,
-                end_line=at,
-                end_column=unquoted.start(1) + 3,
-            )
-            report.add(
-                codes.UNQUOTED_JINJA,
-                place,
-                'a value that begins with "{{" must be quoted',
-                hint="put the whole value in double quotes",
-            )
+    line, column = _place(error.problem_mark or error.context_mark)
+    source = ["", *lines(text), ""]
+    for at in (line, line - 1):
+        if unquoted := re.search(r"(?:^|[:\[,-])\s*(\{\{)", source[at]):
+            report.add(codes.UNQUOTED_JINJA, _braces(path, at, unquoted.start(1) + 1), _UNQUOTED, hint=_QUOTE)
             return
-    hint = "indent with spaces: YAML allows no tabs there" if "\t" in written[: column + 1] else ""
-    report.add(codes.YAML_SYNTAX, Span(path=path, line=line, column=column), f"not YAML: {problem}", hint=hint)
+    problem = error.problem or "cannot be read"
+    message, hint, start = _FAULTS.get(problem, (problem, "", ""))
+    if problem == "found character that cannot start any token":
+        message, hint = _bad_start(source[line][column - 1 : column])
+    related: tuple[Related, ...] = ()
+    if error.context_mark is not None and start == _HERE:
+        line, column = _place(error.context_mark)
+    elif error.context_mark is not None and start:
+        begun = _place(error.context_mark)
+        related = (Related(span=Span(path=path, line=begun[0], column=begun[1]), note=f"{start} here"),)
+    place = Span(path=path, line=line, column=column, end_line=line, end_column=column + 1)
+    report.add(codes.YAML_SYNTAX, place, f"not YAML: {message}", hint=hint, related=related)
+
+
+def _bad_start(character: str) -> tuple[str, str]:
+    if character == "\t":
+        return "a tab cannot stand here", "indent with spaces"
+    return f'no value begins with "{character}"', _QUOTE
+
+
+_UNQUOTED: Final = 'a value that begins with "{{" must be quoted'
+
+
+def _braces(path: str, line: int, column: int) -> Span:
+    return Span(path=path, line=line, column=column, end_line=line, end_column=column + 2)
 
 
 def _place(mark: "yaml.error.Mark | yaml._yaml.Mark | None") -> tuple[int, int]:
@@ -142,16 +187,22 @@ def _place(mark: "yaml.error.Mark | yaml._yaml.Mark | None") -> tuple[int, int]:
 
 
 class _TooLargeError(Exception):
-    def __init__(self, message: str, span: Span) -> None:
+    def __init__(self, message: str, span: Span, hint: str) -> None:
         super().__init__(message)
         self.span = span
+        self.hint = hint
 
 
 @dataclass(slots=True, kw_only=True)
 class _Open:
-    """A collection that is being read: its parts so far, and for a mapping the key that waits for its value."""
+    """A collection that is being read: its parts so far, and for a mapping the key that waits for its value.
+
+    `offset` is where it begins in the text; `unquoted` says that it is an expression without its quotes.
+    """
 
     is_mapping: bool
+    offset: int
+    unquoted: bool = False
     flow: bool
     anchor: str | None
     start: Span
@@ -168,6 +219,7 @@ class _Builder:
     """Builds nodes from events with a stack of its own: input nested a million deep costs no recursion."""
 
     path: str
+    text: str
     report: Report
     stack: list[_Open] = field(default_factory=list)
     anchors: dict[str, tuple[Node, int]] = field(default_factory=dict)
@@ -230,23 +282,26 @@ class _Builder:
 
     def _refuse_tag(self, tag: str, span: Span) -> None:
         shown = tag.replace("tag:yaml.org,2002:", "!!")
-        self.report.add(
-            codes.YAML_FEATURE,
-            span,
-            f'tag "{shown}" is not supported',
-            hint='put the value in double quotes if it begins with "!"',
+        typed = shown.startswith("!!")
+        hint = (
+            "take it out: the key says of what type its value is" if typed else "put the whole value in double quotes"
         )
+        self.report.add(codes.YAML_FEATURE, span, f'tag "{shown}" is not supported', hint=hint)
 
     def _open(self, event: yaml.MappingStartEvent | yaml.SequenceStartEvent) -> None:
         span = self._span(event)
         if len(self.stack) >= MAX_DEPTH:
-            raise _TooLargeError(f"nested more than {MAX_DEPTH} levels deep", span)
+            raise _TooLargeError(f"nested more than {MAX_DEPTH} levels deep", span, "nest less")
         if event.tag is not None:
             self._refuse_tag(event.tag, span)
         if event.anchor is not None:
             self.anchors.pop(event.anchor, None)
         is_mapping = isinstance(event, yaml.MappingStartEvent)
-        self.stack.append(_Open(is_mapping=is_mapping, flow=bool(event.flow_style), anchor=event.anchor, start=span))
+        offset = event.start_mark.index if event.start_mark is not None else 0
+        opened = _Open(
+            is_mapping=is_mapping, offset=offset, flow=bool(event.flow_style), anchor=event.anchor, start=span
+        )
+        self.stack.append(opened)
 
     def _close(self, event: yaml.Event) -> None:
         top = self.stack.pop()
@@ -255,7 +310,10 @@ class _Builder:
             path=self.path, line=top.start.line, column=top.start.column, end_line=end_line, end_column=end_column
         )
         node: Node
-        if top.is_mapping:
+        if top.unquoted and event.end_mark is not None:
+            # As if it had its quotes, so that what is wrong elsewhere in the file is found in the same run.
+            node = Scalar(text=self.text[top.offset : event.end_mark.index], plain=False, span=span)
+        elif top.is_mapping:
             self._merge(top)
             node = Mapping(entries=tuple(top.entries.values()), span=span)
         else:
@@ -263,22 +321,25 @@ class _Builder:
         self._put(node, top.weight, top.anchor)
 
     def _alias(self, event: yaml.AliasEvent) -> None:
-        span = self._span(event)
-        if any(level.anchor == event.anchor for level in self.stack):
-            self.report.add(codes.YAML_FEATURE, span, f'alias "*{event.anchor}" contains itself')
-            node: Node = Scalar(text="*" + str(event.anchor), plain=False, span=span)
-            self._put(node, 1, None)
-        elif event.anchor in self.anchors:
-            node, weight = self.anchors[event.anchor]
+        span, name = self._span(event), str(event.anchor)
+        inside = any(level.anchor == name for level in self.stack)
+        if name in self.anchors and not inside:
+            node, weight = self.anchors[name]
             self._put(node, weight, None)
+            return
+        if inside:
+            self.report.add(codes.YAML_FEATURE, span, f'alias "*{name}" contains itself', hint="write its items out")
         else:
-            self.report.add(codes.UNKNOWN_REFERENCE, span, f'alias "*{event.anchor}" names no anchor above it')
-            self._put(Scalar(text="*" + str(event.anchor), plain=False, span=span), 1, None)
+            near = closest(name, self.anchors)
+            hint = f'{_QUOTE} if it begins with "*"' if near is None else f'did you mean "*{near}"?'
+            self.report.add(codes.UNKNOWN_REFERENCE, span, f'alias "*{name}" names no anchor above it', hint=hint)
+        self._put(Scalar(text=f"*{name}", plain=False, span=span), 1, None)
 
     def _put(self, node: Node, weight: int, anchor: str | None) -> None:
         self.weight += weight
         if self.weight > MAX_NODES:
-            raise _TooLargeError(f"more than {MAX_NODES:,} values, aliases counted at their full size", node.span)
+            message = f"more than {MAX_NODES:,} values, aliases counted at their full size"
+            raise _TooLargeError(message, node.span, "split the file, or use fewer aliases")
         if anchor is not None:
             self.anchors[anchor] = (node, weight)
         if not self.stack:
@@ -301,14 +362,13 @@ class _Builder:
             return
         top.bad_key = True
         if isinstance(node, Mapping) and top.flow:
-            self.report.add(
-                codes.UNQUOTED_JINJA,
-                top.start,
-                'a value that begins with "{{" must be quoted',
-                hint="put the whole value in double quotes",
-            )
+            top.unquoted = True
+            place = _braces(self.path, top.start.line, top.start.column)
+            self.report.add(codes.UNQUOTED_JINJA, place, _UNQUOTED, hint=_QUOTE)
         else:
-            self.report.add(codes.YAML_FEATURE, node.span, "a key is text, not a list or mapping")
+            self.report.add(
+                codes.YAML_FEATURE, node.span, "a key is text, not a list or mapping", hint="put the key in quotes"
+            )
 
     def _value(self, top: _Open, node: Node) -> None:
         key, top.key, was_bad, top.bad_key = top.key, None, top.bad_key, False
@@ -332,7 +392,12 @@ class _Builder:
         for node in top.merged:
             for source in node.items if isinstance(node, Items) else (node,):
                 if not isinstance(source, Mapping):
-                    self.report.add(codes.WRONG_TYPE, source.span, '"<<" merges mappings only')
+                    self.report.add(
+                        codes.WRONG_TYPE,
+                        source.span,
+                        f'"<<" merges mappings, found {describe(source)}',
+                        hint="write <<: *NAME, the anchor of a mapping",
+                    )
                     continue
                 for entry in source.entries:
                     top.entries.setdefault(entry.key.text, entry)

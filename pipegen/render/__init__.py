@@ -1,5 +1,6 @@
 """The fifth stage: each emitted job becomes a Buildkite step, through the template of its hardware."""
 
 from pipegen.render.pipeline import render
+from pipegen.render.templates import TemplateFiles
 
-__all__ = ["render"]
+__all__ = ["TemplateFiles", "render"]

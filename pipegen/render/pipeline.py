@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from pipegen.diagnostics import Diagnostic
 from pipegen.jinja import Templates
-from pipegen.manifest.located import Report
 from pipegen.model import Job, Planned, Rendered, RenderedGroup, RenderedStep
 from pipegen.plain import Plain, PlainMap
-from pipegen.render.templates import SUFFIX, Renderer
+from pipegen.render.templates import Renderer, TemplateFiles
 
 ORDER = (
     "label key type depends_on allow_dependency_failure if if_changed branches agents image env secrets command "
@@ -24,17 +23,10 @@ ALIASES = {
 
 
 def render(
-    planned: Sequence[Planned], sources: Mapping[str, str], folder: str, build_names: Mapping[str, object]
+    planned: Sequence[Planned], files: TemplateFiles, build_names: Mapping[str, object]
 ) -> tuple[Rendered, tuple[Diagnostic, ...]]:
     """Render every job that is in the pipeline, in the order given; a gate stands in front of its job."""
-    report = Report()
-    renderer = Renderer(
-        templates=Templates(sources),
-        known=tuple(sorted(name.removesuffix(SUFFIX) for name in sources if name.endswith(SUFFIX))),
-        folder=folder,
-        build_names=build_names,
-        report=report,
-    )
+    renderer = Renderer(templates=Templates(files.sources), files=files, known=files.names, build_names=build_names)
     groups: dict[str, list[RenderedStep]] = {}
     for plan in planned:
         steps = groups.setdefault(plan.job.group, [])
@@ -45,7 +37,7 @@ def render(
             steps.append(RenderedStep(step=_gate(plan.job), job=plan.job, is_gate=True))
         steps.append(RenderedStep(step=step, job=plan.job, is_gate=False))
     rendered = tuple(RenderedGroup(name=name, steps=tuple(steps)) for name, steps in groups.items() if steps)
-    return Rendered(groups=rendered), tuple(report.found)
+    return Rendered(groups=rendered), renderer.found
 
 
 def _gate(job: Job) -> PlainMap:

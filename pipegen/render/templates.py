@@ -1,14 +1,13 @@
 """One job through one template: what templates may read, and what becomes of the YAML that they render."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pipegen import codes
-from pipegen.diagnostics import Related, Span, did_you_mean
+from pipegen.diagnostics import Code, Diagnostic, Related, Span, did_you_mean, first_of
 from pipegen.jinja import Facts, JinjaError, Names, Templates
-from pipegen.manifest.located import Report
 from pipegen.model import Job
-from pipegen.plain import PlainMap
+from pipegen.plain import Plain, PlainMap
 from pipegen.render.document import DocumentError, read_document
 
 SUFFIX = ".yaml.j2"
@@ -29,20 +28,66 @@ class JobNames(Names):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TemplateFiles:
+    """The files of all templates by their path from the templates folder.
+
+    `folder` is where users find it, with `/` at its end; `own` are those that stand there, the others are packaged
+    ones. `lost` are files that could not be read, None where it is not even known which those are.
+    """
+
+    sources: Mapping[str, str]
+    folder: str
+    own: frozenset[str] = frozenset()
+    lost: frozenset[str] | None = frozenset()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What hardware entries and steps call the templates."""
+        return tuple(sorted(file.removesuffix(SUFFIX) for file in self.sources if file.endswith(SUFFIX)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Fault:
+    """What is wrong with a template, found once or with many jobs."""
+
+    code: Code
+    span: Span
+    message: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Renderer:
-    """Renders jobs with the templates of a workspace; `folder` is where users find them."""
+    """Renders jobs with the templates of a workspace."""
 
     templates: Templates
+    files: TemplateFiles
     known: tuple[str, ...]
-    folder: str
     build_names: Mapping[str, object]
-    report: Report
+    faults: dict[_Fault, list[Job]] = field(default_factory=dict)
+
+    @property
+    def found(self) -> tuple[Diagnostic, ...]:
+        """Everything that went wrong, once each, with the first of the jobs that it went wrong with."""
+        return tuple(
+            Diagnostic(
+                code=fault.code,
+                span=fault.span,
+                message=fault.message,
+                help=fault.hint,
+                related=(Related(span=jobs[0].span, note=f"rendered for {first_of([job.key for job in jobs])}"),),
+            )
+            for fault, jobs in self.faults.items()
+        )
 
     def render(self, job: Job) -> PlainMap | None:
         """The attributes that the job's template sets (None: removed); None with a diagnostic if it cannot."""
         name = job.template.text
         if name not in self.known:
-            self._error(job, f'there is no template "{name}"', hint=did_you_mean(name, self.known))
+            lost = self.files.lost
+            if lost is not None and name + SUFFIX not in lost:
+                hint = did_you_mean(name, self.known)
+                self._fault(job, job.template.span, f'there is no template "{name}"', hint=hint)
             return None
         names = JobNames(job_values(job))
         try:
@@ -50,9 +95,11 @@ class Renderer:
                 name + SUFFIX, {**self.build_names, "job": names, "hardware": hardware_names(job)}
             )
         except JinjaError as error:
-            at = f"{self.folder}{name}{SUFFIX}"
-            where = f"{at}:{error.line}" if error.line else at
-            self._error(job, f'template "{name}" cannot be rendered: {error} ({where})', hint=error.hint)
+            file = error.template or name + SUFFIX
+            message = f'template "{name}": {error}'
+            if file not in self.files.own:
+                message += f" (line {error.line} of the packaged {file})"
+            self._fault(job, self._place(job, file, error.line), message, hint=error.hint)
             return None
         step = self._parsed(job, text)
         if step is not None:
@@ -63,15 +110,12 @@ class Renderer:
         try:
             step = read_document(text)
         except DocumentError as error:
-            self._error(
-                job,
-                f'template "{job.template.text}" renders what is no Buildkite step for "{job.key}": {error} '
-                f"(line {error.line} of what it renders)",
-                hint=error.hint,
-            )
+            message = f'template "{job.template.text}" renders no Buildkite step: {error}'
+            self._fault(job, self._place(job), f"{message} (line {error.line} of what it renders)", hint=error.hint)
             return None
         if not isinstance(step, Mapping):
-            self._error(job, f'template "{job.template.text}" renders no mapping, and a Buildkite step is one')
+            message = f'template "{job.template.text}" renders no Buildkite step: {_kind(step)}, which is no mapping'
+            self._fault(job, self._place(job), message, hint="render the attributes of one step, as KEY: VALUE")
             return None
         return step
 
@@ -80,22 +124,31 @@ class Renderer:
             given = job.commands if name == "commands" else job.env
             if given and name not in read:
                 what = "commands" if name == "commands" else "environment"
-                self.report.add(
-                    codes.UNDELIVERED,
-                    job.template.span,
-                    f'template "{job.template.text}" never reads job.{name}: the {what} of "{job.key}" would be lost',
-                    hint=f"deliver job.{name} in the template",
-                    related=(Related(span=job.span, note="the job"),),
-                )
+                message = f'template "{job.template.text}" never reads job.{name}: the {what} would be lost'
+                hint = f"write {{{{ job.{name} | tojson }}}} where it belongs"
+                self._fault(job, self._place(job), message, hint=hint, code=codes.UNDELIVERED)
 
-    def _error(self, job: Job, message: str, *, hint: str = "") -> None:
-        self.report.add(
-            codes.TEMPLATE_ERROR,
-            job.template.span,
-            message,
-            hint=hint,
-            related=(Related(span=job.span, note="the job"),),
-        )
+    def _place(self, job: Job, file: str | None = None, line: int = 0) -> Span:
+        """A line of a file of the workspace's own; for a packaged one, where the job's hardware or step names it."""
+        wanted = file or job.template.text + SUFFIX
+        if wanted in self.files.own:
+            return Span(path=self.files.folder + wanted, line=line)
+        return job.template.span
+
+    def _fault(self, job: Job, span: Span, message: str, *, hint: str = "", code: Code = codes.TEMPLATE_ERROR) -> None:
+        self.faults.setdefault(_Fault(code=code, span=span, message=message, hint=hint), []).append(job)
+
+
+def _kind(step: Plain) -> str:
+    match step:
+        case None:
+            return "nothing"
+        case str():
+            return "text"
+        case bool() | int() | float():
+            return f'"{step}"'
+        case _:
+            return "a list"
 
 
 def hardware_names(job: Job) -> Names:

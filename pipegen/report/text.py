@@ -1,6 +1,7 @@
 """Diagnostics as text: the place, the line itself with the value marked, and what to type."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -8,7 +9,9 @@ from typing import Final
 from pipegen.diagnostics import Diagnostic, Severity, Span
 
 _BREAK: Final = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
-_CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef]")
+_CONTROL: Final = re.compile(
+    "[\x00-\x08\x0a-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef\ufeff]"
+)
 _WIDTH: Final = 160
 
 
@@ -62,7 +65,7 @@ def _block(
     diagnostic: Diagnostic, line: Callable[[Span], str | None], style: Style, shown_path: Callable[[str], str]
 ) -> str:
     span = diagnostic.span
-    place = f"{shown_path(span.path)}:{max(span.line, 1)}:{max(span.column, 1)}"
+    place = _place(span, shown_path)
     word = "" if diagnostic.severity is Severity.ERROR else f"{diagnostic.severity.value}: "
     code = style.severity(diagnostic.severity, diagnostic.code.code)
     rows = [f"{style.bold(place)} {code} {word}{_clean(diagnostic.message)} {style.faint(f'[{diagnostic.code.name}]')}"]
@@ -74,23 +77,33 @@ def _block(
     if diagnostic.help:
         rows.append(f"{margin} = help: {_clean(diagnostic.help)}")
     for related in diagnostic.related:
-        at = f"{shown_path(related.span.path)}:{max(related.span.line, 1)}:{max(related.span.column, 1)}"
-        rows.append(f"{margin} = {at}: {_clean(related.note)}")
+        rows.append(f"{margin} = {_place(related.span, shown_path)}: {_clean(related.note)}")
     return "\n".join(rows) + "\n"
+
+
+def _place(span: Span, shown_path: Callable[[str], str]) -> str:
+    return f"{_clean(shown_path(span.path))}:{max(span.line, 1)}:{max(span.column, 1)}"
 
 
 def _marked(text: str, span: Span) -> tuple[str, str]:
     """A source line, cut to what a terminal holds, and the mark below the offending part of it."""
     start = max(span.column, 1) - 1
-    end = span.end_column - 1 if span.end_line == span.line and span.end_column > span.column else len(text.rstrip())
+    end = span.end_column - 1 if span.end_line == span.line else len(text.rstrip())
     end = max(end, start + 1)
     offset = 0
     if len(text) > _WIDTH and start > _WIDTH // 2:
         offset = start - _WIDTH // 4
     shown = text[offset : offset + _WIDTH]
-    prefix = "".join("\t" if character == "\t" else " " for character in shown[: start - offset])
-    length = max(1, min(end, offset + len(shown)) - start)
+    prefix = "".join("\t" if character == "\t" else " " * _cells(character) for character in shown[: start - offset])
+    length = max(1, sum(_cells(character) for character in shown[start - offset : end - offset]))
     return _clean(shown), prefix + "^" + "~" * (length - 1)
+
+
+def _cells(character: str) -> int:
+    """How many cells of a terminal a character takes: two if it is wide, none if it joins the one before it."""
+    if unicodedata.combining(character) or character in "\u200b\u200c\u200d\ufe0e\ufe0f":
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1
 
 
 def _clean(text: str) -> str:

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Final
 
 from pipegen import codes
-from pipegen.diagnostics import did_you_mean
+from pipegen.diagnostics import did_you_mean, listing
 from pipegen.expression import ExpressionError, Kind, parse
 from pipegen.manifest.fields import Level
 from pipegen.manifest.layers import Layer, is_plus, named_layers
@@ -15,6 +15,7 @@ from pipegen.manifest.located import JINJA, Items, Node, Report, Scalar
 from pipegen.manifest.located import Mapping as MappingNode
 from pipegen.manifest.workspace import RESERVED_WHEN
 from pipegen.patterns import PatternError, Patterns
+from pipegen.resolve.nesting import check_nesting
 
 NESTED: Final = MappingProxyType({"parts": Level.PART, "variants": Level.VARIANT, "mirrors": Level.MIRROR})
 
@@ -22,6 +23,8 @@ NESTED: Final = MappingProxyType({"parts": Level.PART, "variants": Level.VARIANT
 def check_layer(layer: Layer, loaded: Loaded, report: Report) -> None:
     """Check the references of one layer and of the parts, variants and mirrors written in it."""
     for name, node in layer.nodes.items():
+        if name in layer.faulty and name not in NESTED:
+            continue
         if name in NESTED:
             nested = named_layers(node, NESTED[name], Report())
             for inner in nested.values():
@@ -30,6 +33,7 @@ def check_layer(layer: Layer, loaded: Loaded, report: Report) -> None:
                 _check_parts(nested, report)
         elif (check := _CHECKS.get(name)) is not None and not (isinstance(node, Scalar) and node.is_null):
             check(node, loaded, report)
+    check_nesting(layer, report)
     if layer.level is Level.MIRROR:
         _check_mirror(layer, loaded, report)
 
@@ -43,7 +47,7 @@ def texts(node: Node) -> tuple[Scalar, ...]:
 def _check_owner(node: Node, loaded: Loaded, report: Report) -> None:
     owners = loaded.workspace.owners
     for item in texts(node):
-        if item.text not in owners:
+        if item.text not in owners and "owners" not in loaded.workspace.faulty:
             report.add(
                 codes.UNKNOWN_REFERENCE,
                 item.span,
@@ -82,6 +86,8 @@ def _check_hardware(node: Node, loaded: Loaded, report: Report) -> None:
 def _known_hardware(name: Scalar, loaded: Loaded, report: Report) -> bool:
     if name.text in loaded.hardware:
         return True
+    if loaded.lost_hardware is None or name.text in loaded.lost_hardware:
+        return False
     report.add(
         codes.UNKNOWN_HARDWARE,
         name.span,
@@ -94,7 +100,7 @@ def _known_hardware(name: Scalar, loaded: Loaded, report: Report) -> bool:
 def _check_when(node: Node, loaded: Loaded, report: Report) -> None:
     known = (*RESERVED_WHEN, *loaded.workspace.schedules)
     for item in texts(node):
-        if item.text not in known:
+        if item.text not in known and "schedules" not in loaded.workspace.faulty:
             report.add(
                 codes.UNKNOWN_REFERENCE,
                 item.span,
@@ -129,13 +135,13 @@ def test_path_fault(text: str) -> tuple[str, str] | None:
     if any(part in ("", ".", "..") for part in parts):
         return 'has an empty part, "." or ".."', "write the path straight from the first test root"
     if parts[0].startswith(("-", "~")):
-        return f'begins with "{parts[0][0]}", which a shell or pytest would not take for a path', ""
+        return f'begins with "{parts[0][0]}", which a shell or pytest would not take for a path', "rename it"
     if "::" in path and (not node_id or file.endswith("/")):
         return "has no test after ::" if not node_id else "has :: after a directory", "write FILE::TEST"
     if node_id and any(character in file for character in "*?["):
         return "is a glob and a node id at once", "write the files or the directory"
     if any(ord(character) < 32 for character in text):
-        return "has a control character in it", ""
+        return "has a control character in it", "rename it"
     return None
 
 
@@ -148,7 +154,7 @@ def _check_expression(kind: Kind, node: Node, _loaded: Loaded, report: Report) -
     try:
         parse(node.text, kind)
     except ExpressionError as error:
-        report.add(codes.BAD_EXPRESSION, node.span, f'pytest -{kind.value} "{node.text}": {error}', hint="")
+        report.add(codes.BAD_EXPRESSION, node.span, f'pytest -{kind.value} "{node.text}": {error}', hint=error.help)
 
 
 def _check_parts(parts: dict[str, Layer], report: Report) -> None:
@@ -156,31 +162,37 @@ def _check_parts(parts: dict[str, Layer], report: Report) -> None:
     rests: list[Layer] = []
     for part in parts.values():
         rest = part.extra.get("rest")
-        rests += [part] if isinstance(rest, Scalar) and rest.text == "true" else []
-        given = [name for name in ("k", "m") if name in part.nodes] + (["rest"] if rest is not None else [])
+        takes_rest = isinstance(rest, Scalar) and rest.text == "true"
+        rests += [part] if takes_rest else []
+        given = [name for name in ("k", "m") if name in part.nodes] + (["rest"] if takes_rest else [])
         if not given and not part.broken:
             report.add(
                 codes.MISSING_KEY,
-                part.span,
+                part.place,
                 f'part "{part.name}" has no k, m or rest',
                 hint="add k: or m: for its share, or rest: true for all else",
             )
         if len(given) > 1:
+            last = part.extra["rest"] if takes_rest else part.nodes[given[-1]]
             report.add(
-                codes.CONTRADICTION, part.span, f'part "{part.name}" has {" and ".join(given)}', hint="keep one of them"
+                codes.CONTRADICTION,
+                last.span,
+                f'part "{part.name}" has {listing(given)}',
+                hint="keep one of them",
             )
-        kinds |= {name: part for name in given if name != "rest"}
+        elif not takes_rest:
+            kinds |= dict.fromkeys(given, part)
     for extra in rests[1:]:
         report.add(
             codes.CONTRADICTION,
-            extra.span,
+            extra.extra["rest"].span,
             f'parts "{rests[0].name}" and "{extra.name}" both take the rest',
             hint="keep one of them",
         )
     if len(kinds) > 1:
         report.add(
             codes.CONTRADICTION,
-            kinds["m"].span,
+            kinds["m"].nodes["m"].span,
             f'part "{kinds["k"].name}" has k and part "{kinds["m"].name}" has m',
             hint="narrow all parts of a step by k, or all by m",
         )
@@ -206,10 +218,10 @@ def _check_mirror(layer: Layer, loaded: Loaded, report: Report) -> None:
             f'mirror "{layer.name}" is none and has "{other}"',
             hint="a mirror that is none has no job: keep none, tracking and until alone",
         )
-    if layer.name not in loaded.workspace.lanes:
+    if layer.name not in loaded.workspace.lanes and "lanes" not in loaded.workspace.faulty:
         report.add(
             codes.UNKNOWN_REFERENCE,
-            layer.span,
+            layer.place,
             f'mirror "{layer.name}" is none and no lane has that name',
             hint=did_you_mean(layer.name, loaded.workspace.lanes),
         )

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from pipegen import codes
-from pipegen.diagnostics import Diagnostic, Related
+from pipegen.diagnostics import Diagnostic, Related, Span
 from pipegen.manifest.layers import Layer
 from pipegen.manifest.load import Loaded
 from pipegen.manifest.located import Report, Scalar
@@ -11,14 +11,14 @@ from pipegen.model import AreaSource, Catalogue, Manifest, Step
 from pipegen.resolve.references import check_layer
 
 
-def resolve(loaded: Loaded, *, complete: bool = True) -> tuple[Catalogue, tuple[Diagnostic, ...]]:
+def resolve(loaded: Loaded) -> tuple[Catalogue, tuple[Diagnostic, ...]]:
     """Check every reference and lay out every step's layers.
 
-    Steps with a broken layer are left out: their mistakes are reported already. `complete` says whether every
-    manifest could be read; if not, references to keys cannot be judged.
+    Steps with a broken layer are left out: their mistakes are reported already. Where not every manifest could be
+    read, references to keys cannot be judged.
     """
     report = Report()
-    _check_area_names(loaded.manifests, report)
+    twice = _check_area_names(loaded.manifests, report)
     for layer in _layers(loaded):
         check_layer(layer, loaded, report)
     steps: list[Step] = []
@@ -27,14 +27,14 @@ def resolve(loaded: Loaded, *, complete: bool = True) -> tuple[Catalogue, tuple[
     for manifest in loaded.manifests:
         for step in _steps_of(manifest, report):
             if any(id(layer) in bad for layer in step.layers):
-                uncertain += _names(step)
-            else:
+                uncertain += names_of(step)
+            elif not any(layer.place in twice for layer in step.layers):
                 steps.append(step)
     catalogue = Catalogue(
         workspace=loaded.workspace,
         hardware=loaded.hardware,
         steps=tuple(steps),
-        uncertain=tuple(sorted(set(uncertain))) if complete else None,
+        uncertain=tuple(sorted(set(uncertain))) if loaded.whole else None,
     )
     return catalogue, tuple(report.found)
 
@@ -52,8 +52,10 @@ def _layers(loaded: Loaded) -> Iterator[Layer]:
         yield from manifest.steps
 
 
-def _check_area_names(manifests: Iterable[Manifest], report: Report) -> None:
+def _check_area_names(manifests: Iterable[Manifest], report: Report) -> frozenset[Span]:
+    """Report areas that have the name of an earlier one, and give back where those stand."""
     first: dict[str, AreaSource] = {}
+    twice: set[Span] = set()
     for manifest in manifests:
         for area in manifest.areas:
             earlier = first.setdefault(area.name, area)
@@ -65,11 +67,13 @@ def _check_area_names(manifests: Iterable[Manifest], report: Report) -> None:
                     hint="give one of them another name, or move its keys into the other",
                     related=(Related(span=earlier.span, note="first here"),),
                 )
+                twice.add(area.span)
+    return frozenset(twice)
 
 
 def _steps_of(manifest: Manifest, report: Report) -> Iterator[Step]:
     for area in manifest.areas:
-        if not any("owner" in layer.nodes for layer in (manifest.layer, area.layer)):
+        if not _has_owner((area.layer, manifest.layer)):
             report.add(
                 codes.MISSING_KEY,
                 area.span,
@@ -92,13 +96,22 @@ def _steps_of(manifest: Manifest, report: Report) -> Iterator[Step]:
         yield Step(area=None, name=None, manifest=manifest, layers=(manifest.layer, layer), rest=False, span=layer.span)
 
 
+def _has_owner(layers: Iterable[Layer]) -> bool:
+    """Whether an owner is given, or meant to be, in one of the layers, the most special first."""
+    for layer in layers:
+        owner = layer.nodes.get("owner")
+        if owner is not None or "owner" in layer.faulty:
+            return not (isinstance(owner, Scalar) and owner.is_null)
+    return False
+
+
 def is_true(layer: Layer, name: str) -> bool:
     """Whether one of the layer's own keys says `true`."""
     node = layer.extra.get(name)
     return isinstance(node, Scalar) and node.text == "true"
 
 
-def _names(step: Step) -> list[str]:
+def names_of(step: Step) -> list[str]:
     """What a reference to any job of a step begins with, or calls its area."""
     key = next((layer.nodes["key"] for layer in reversed(step.layers) if "key" in layer.nodes), None)
     names = [] if step.area is None else [step.area, step.area.replace("/", "-").replace("_", "-")]

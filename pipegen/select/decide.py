@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from pipegen.diagnostics import Span
-from pipegen.model import Edited, Expansion, Job, Located, Reason, Workspace
+from pipegen.model import Edited, Job, Located, Reason, Workspace
 from pipegen.patterns import Patterns
 from pipegen.select.circumstances import ChangedFiles, Circumstances, Edit, Everything
-from pipegen.select.reach import Sources, Tests, Touch
+from pipegen.select.reach import Reach, Touch
 from pipegen.select.switches import Said
 from pipegen.select.words import joined, quoted
 
@@ -84,7 +84,7 @@ class Decider:
     sources: Mapping[int, tuple[str, Touch]]
 
     @classmethod
-    def of(cls, expansion: Expansion, workspace: Workspace, circumstances: Circumstances, said: Said) -> "Decider":
+    def of(cls, workspace: Workspace, circumstances: Circumstances, said: Said, reach: Reach) -> "Decider":
         """Look up every changed file once, for all jobs."""
         changes = circumstances.changes
         paths = changes.ordered if isinstance(changes, ChangedFiles) else ()
@@ -93,13 +93,15 @@ class Decider:
             said=said,
             edited=workspace.selection.edited,
             run_all=run_all(workspace, circumstances),
-            tests=Tests.of(expansion).first(paths) if paths and workspace.selection.owned_tests else {},
-            sources=Sources.of(expansion.jobs).first(paths) if paths else {},
+            tests=reach.tests.first(paths) if paths and workspace.selection.owned_tests else {},
+            sources=reach.sources.first(paths) if paths else {},
         )
 
     def decide(self, index: int, job: Job) -> Verdict:
         """Whether a job runs by itself: the first cause in the order of their precedence, or why there is none."""
-        words = {word.text: word for word in reversed(job.when)}
+        words: dict[str, Located] = {}
+        for word in job.when:
+            words.setdefault(word.text, word)
         reason = self._by_build(words)
         if reason is None and (CHANGED in words or SOURCES in words):
             reason = self._by_files(index, job, words)

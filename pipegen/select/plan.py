@@ -14,6 +14,7 @@ from pipegen.model import Expansion, Job, Outcome, Planned, Reason, Unselected, 
 from pipegen.select.circumstances import ChangedFiles, Circumstances
 from pipegen.select.closure import needed_behind_gates, with_prerequisites
 from pipegen.select.decide import Decider, all_ignored
+from pipegen.select.reach import Reach
 from pipegen.select.switches import Only, Said, listen
 from pipegen.select.words import shortened
 
@@ -37,14 +38,16 @@ class BuildPlan:
         return tuple(planned for planned in self.planned if planned.outcome is not Outcome.OMITTED)
 
 
-def select(expansion: Expansion, workspace: Workspace, circumstances: Circumstances) -> BuildPlan:
-    """Decide about every job.
+def select(
+    expansion: Expansion, workspace: Workspace, circumstances: Circumstances, reach: Reach | None = None
+) -> BuildPlan:
+    """Decide about every job. `reach` is the index of the expansion, for those who have it already.
 
     Raises:
         WrongUsageError: a key or schedule is asked for that is not there, or a switch's value cannot be read.
     """
     said = listen(workspace, circumstances)
-    chooser = _Chooser(expansion=expansion, workspace=workspace, circumstances=circumstances, said=said)
+    chooser = _Chooser(expansion=expansion, workspace=workspace, circumstances=circumstances, said=said, reach=reach)
     if circumstances.every:
         if circumstances.only:
             raise WrongUsageError("--all and --only exclude each other: leave out one of them")
@@ -108,6 +111,7 @@ class _Chooser:
     workspace: Workspace
     circumstances: Circumstances
     said: Said
+    reach: Reach | None
 
     def every(self) -> BuildPlan:
         why = {job.key: Reason(text="--all runs every job", span=job.span) for job in self.expansion.jobs}
@@ -132,7 +136,8 @@ class _Chooser:
 
     def by_when(self) -> BuildPlan:
         jobs = self.expansion.jobs
-        decider = Decider.of(self.expansion, self.workspace, self.circumstances, self.said)
+        reach = self.reach or Reach.of(self.expansion)
+        decider = Decider.of(self.workspace, self.circumstances, self.said, reach)
         verdicts = {job.key: decider.decide(index, job) for index, job in enumerate(jobs)}
         selected = with_prerequisites(jobs, {key: v.reason for key, v in verdicts.items() if v.selected})
         unselected = self.workspace.selection.unselected

@@ -10,9 +10,7 @@ from typing import Self
 from pipegen import shell
 from pipegen.diagnostics import Span
 from pipegen.model import Claim, Expansion, Job, Located, TestPath
-from pipegen.patterns import PatternIndex, Patterns, lineage
-
-_LaneAndArea = tuple[str, str]
+from pipegen.patterns import PatternIndex, Patterns, fixed_folder, lineage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,24 +25,25 @@ class Touch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Entry:
-    """A test path that a job runs; `lane` and `area` say whom it gives way to, None for `also`, which does not."""
+    """A test path that a job runs. What `area` does not own further inside is not run; None for `also`, which is."""
 
     job: int
     test: TestPath
-    gives_way: _LaneAndArea | None
+    lane: str
+    area: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tests:
     """Who runs a test file: the jobs whose `tests` or `also` hold it, but for what they leave out.
 
-    A job leaves out what its `ignore` names, and what another area owns further inside on its lane.
+    A job leaves out what its `ignore` names, and what another area owns further inside on its lane. Both tables are by
+    the folder (or file) that all a path can hold lies in.
     """
 
     jobs: tuple[Job, ...]
     _entries: Mapping[str, tuple[_Entry, ...]]
-    _globs: tuple[_Entry, ...]
-    _owners: Mapping[str, frozenset[_LaneAndArea]]
+    _claims: Mapping[str, tuple[Claim, ...]]
 
     __test__ = False  # its name is a pytest pattern
 
@@ -52,29 +51,31 @@ class Tests:
     def of(cls, expansion: Expansion) -> Self:
         """Index an expansion."""
         entries: dict[str, list[_Entry]] = {}
-        globs: list[_Entry] = []
+        claims: dict[str, list[Claim]] = {}
         areas = {(claim.lane, claim.test.span): claim.area for claim in expansion.claims}
         for index, job in enumerate(expansion.jobs):
             for entry in _entries_of(index, job, areas):
-                (globs if entry.test.is_glob else entries.setdefault(entry.test.file, [])).append(entry)
+                entries.setdefault(_folder(entry.test), []).append(entry)
+        for claim in expansion.claims:
+            if "::" not in claim.test.path:
+                claims.setdefault(_folder(claim.test), []).append(claim)
         return cls(
             jobs=expansion.jobs,
-            _entries={path: tuple(found) for path, found in entries.items()},
-            _globs=tuple(globs),
-            _owners=_owners(expansion.claims),
+            _entries={folder: tuple(found) for folder, found in entries.items()},
+            _claims={folder: tuple(found) for folder, found in claims.items()},
         )
 
     def running(self, path: str) -> Iterator[Touch]:
         """Every job that runs a file, each once for every entry that says so."""
-        inner: set[_LaneAndArea] = set()
-        for name in lineage(path):
-            for entry in self._entries.get(name, ()):
-                if not _given_away(entry, inner) and not self._ignored(entry.job, path):
-                    yield _touch(entry)
-            inner |= self._owners.get(name, frozenset())
-        for entry in self._globs:
-            if shell.glob_reaches(entry.test.file, path) and not self._ignored(entry.job, path):
-                yield _touch(entry)
+        folders = (*lineage(path), "")
+        found = [e for name in folders if name in self._entries for e in self._entries[name] if _reaches(e.test, path)]
+        if not found:
+            return
+        owners = self._owning(path, folders)
+        for entry in found:
+            if not _given_away(entry, owners) and not any(holds(test, path) for test in self.jobs[entry.job].ignore):
+                word = "also" if entry.area is None else "tests"
+                yield Touch(job=entry.job, word=word, pattern=entry.test.written, span=entry.test.span)
 
     def first(self, paths: Iterable[str]) -> Mapping[int, tuple[str, Touch]]:
         """For each job that runs any of the files: the first one, and the entry that says so."""
@@ -85,11 +86,18 @@ class Tests:
         return found
 
     def knows(self, path: str) -> bool:
-        """Whether any job runs a file, or an area says why none does."""
-        return any(name in self._owners for name in lineage(path)) or next(self.running(path), None) is not None
+        """Whether any job runs a file, or an area owns it and says why no job does."""
+        return bool(self._owning(path, (*lineage(path), ""))) or next(self.running(path), None) is not None
 
-    def _ignored(self, job: int, path: str) -> bool:
-        return any(_holds(test, path) for test in self.jobs[job].ignore)
+    def _owning(self, path: str, folders: Iterable[str]) -> tuple[Claim, ...]:
+        """The claims on whole files and folders that hold a file."""
+        return tuple(
+            claim
+            for name in folders
+            if name in self._claims
+            for claim in self._claims[name]
+            if _reaches(claim.test, path)
+        )
 
 
 def _entries_of(index: int, job: Job, areas: Mapping[tuple[str, Span], str]) -> Iterator[_Entry]:
@@ -97,40 +105,38 @@ def _entries_of(index: int, job: Job, areas: Mapping[tuple[str, Span], str]) -> 
     area = job.origin.area
     for test in job.tests:
         owner = area if area is not None else areas.get((job.lane, test.span), job.key)
-        yield _Entry(job=index, test=test, gives_way=(job.lane, owner))
+        yield _Entry(job=index, test=test, lane=job.lane, area=owner)
     for test in job.also:
-        yield _Entry(job=index, test=test, gives_way=None)
+        yield _Entry(job=index, test=test, lane=job.lane, area=None)
 
 
-def _owners(claims: Iterable[Claim]) -> Mapping[str, frozenset[_LaneAndArea]]:
-    """Who owns whole files and folders; others are never told to leave out a glob or a node id exactly."""
-    found: dict[str, set[_LaneAndArea]] = {}
-    for claim in claims:
-        if not claim.test.is_glob and "::" not in claim.test.path:
-            found.setdefault(claim.test.file, set()).add((claim.lane, claim.area))
-    return {path: frozenset(owners) for path, owners in found.items()}
+def _folder(test: TestPath) -> str:
+    """Where to look a test path up: itself, or the last folder of a glob that is certain."""
+    return test.file if not test.is_glob else fixed_folder(test.file)
 
 
-def _given_away(entry: _Entry, inner: Iterable[_LaneAndArea]) -> bool:
-    """Whether another area owns, on the entry's lane, something that lies further inside and holds the file."""
-    if entry.gives_way is None:
+def _reaches(test: TestPath, path: str) -> bool:
+    """Whether a test path that was found by its folder holds a file; of a node id its file counts."""
+    return not test.is_glob or shell.glob_reaches(test.file, path)
+
+
+def _given_away(entry: _Entry, owners: Iterable[Claim]) -> bool:
+    """Whether another area owns, on the entry's lane, something further inside that holds the file."""
+    if entry.area is None:
         return False
-    lane, area = entry.gives_way
-    return any(of_lane == lane and owner != area for of_lane, owner in inner)
+    depth = entry.test.file.count("/")
+    return any(
+        claim.lane == entry.lane and claim.area != entry.area and claim.test.file.count("/") > depth for claim in owners
+    )
 
 
-def _holds(test: TestPath, path: str) -> bool:
+def holds(test: TestPath, path: str) -> bool:
     """Whether a test path is a whole file or folder that the file is or lies in, or a glob that names one."""
     if "::" in test.path:
         return False
     if test.is_glob:
         return shell.glob_reaches(test.file, path)
-    return path == test.file or path.startswith(test.file + "/")
-
-
-def _touch(entry: _Entry) -> Touch:
-    word = "tests" if entry.gives_way is not None else "also"
-    return Touch(job=entry.job, word=word, pattern=entry.test.written, span=entry.test.span)
+    return path == test.file or path.startswith(f"{test.file}/")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,3 +190,16 @@ class Sources:
 
 def _guard(job: int, source: Located) -> Touch:
     return Touch(job=job, word="sources", pattern=source.text, span=source.span)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """Both tables of a workspace's jobs, to be made once and asked often."""
+
+    tests: Tests
+    sources: Sources
+
+    @classmethod
+    def of(cls, expansion: Expansion) -> Self:
+        """Index an expansion."""
+        return cls(tests=Tests.of(expansion), sources=Sources.of(expansion.jobs))

@@ -1,1 +1,1 @@
-"""The checks of what Buildkite accepts: plain data in, problems out; nothing here knows manifests or spans."""
+"""What Buildkite and its agent accept: checks of plain steps, and, in `rendered`, the way back to the manifests."""

@@ -25,7 +25,7 @@ STEP_TYPE: Final = _error(702, "step-type", "A step has exactly one type key, an
 ALIAS_TWICE: Final = _error(
     703, "alias-twice", "An attribute is given under two of its names, of which one is silently lost."
 )
-WRONG_TYPE: Final = _error(704, "wrong-type", "A value is not of the type that its attribute takes.")
+WRONG_TYPE: Final = _error(704, "attribute-type", "A value is not of the type that its attribute takes.")
 OUT_OF_RANGE: Final = _error(705, "out-of-range", "A number lies outside the range that Buildkite accepts.")
 UNKNOWN_WORD: Final = _error(706, "unknown-word", "A word is not one of those that its attribute takes.")
 MISSING_ATTRIBUTE: Final = _error(707, "missing-attribute", "An attribute that must be there is missing.")

@@ -58,7 +58,7 @@ def _faults(pattern: str) -> Iterator[tuple[int, str, str]]:
             opened.pop()
         elif kind == "close":
             yield part.start(), '")" closes no group', 'write "\\)" for the character'
-        before = "lazy" if before == kind == "repeat" and part.group() == "?" else kind
+        before = kind
     for start in opened:
         yield start, '"(" begins a group that never ends', 'write "\\(" for the character'
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from pipegen.plain import Path, Plain
 from pipegen.validate.codes import INVALID_KEY, LONG_LABEL, MISSING_ATTRIBUTE
+from pipegen.validate.matrix_reference import REFERENCE
 from pipegen.validate.problem import Problem
 from pipegen.validate.shape import (
     check_boolean,
@@ -22,7 +23,6 @@ LONGEST_LABEL: Final = 255  # Buildkite documents no limit; no page shows more
 
 _KEY: Final = re.compile(r"[A-Za-z0-9_:.,-]+")
 _UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
-_MATRIX: Final = re.compile(r"\{\{\s*matrix(\.[\w.-]+)?\s*\}\}")  # has its own rule
 _DEPENDENCY: Final = ("step", "allow_failure")
 
 
@@ -50,7 +50,7 @@ def _key_fault(key: str) -> tuple[str, str]:
         return f"has {len(key)} characters: expected at most {LONGEST_KEY}", "shorten it"
     if _UUID.fullmatch(key):
         return "has the pattern of a UUID, which names jobs, never steps", f'write "step-{key}"'
-    known = _MATRIX.sub("", key)
+    known = REFERENCE.sub("", key)  # a reference to the matrix has its own rule
     if known and not _KEY.fullmatch(known):
         strange = next(character for character in known if not _KEY.fullmatch(character))
         fixed = re.sub(r"[^A-Za-z0-9_:.,-]+", "-", key).strip("-")

@@ -8,11 +8,12 @@ from pipegen.diagnostics import did_you_mean
 from pipegen.plain import Path, Plain, PlainMap
 from pipegen.validate.codes import MATRIX_LITERAL, MATRIX_PLACE, MATRIX_REFERENCE
 from pipegen.validate.matrix import ANONYMOUS, Dimensions, dimensions
-from pipegen.validate.plain_data import glance
 from pipegen.validate.problem import Problem
+from pipegen.validate.structure import glance
 from pipegen.validate.upload import shown, spelled
 
-_REFERENCE: Final = re.compile(r"\{\{\s*matrix(?:\.([\w.-]+))?\s*\}\}")
+REFERENCE: Final = re.compile(r"\{\{\s*matrix(?:\.([\w.-]+))?\s*\}\}", re.ASCII)
+"""A reference as Buildkite reads it; group 1 is the dimension's name, if it has one."""
 
 _REJECTED: Final = frozenset({"key", "id", "identifier", "depends_on", "concurrency_group"})
 _FILLED_IN: Final = frozenset({"command", "commands", "label", "name", "env", "plugins", "agents", "agent_query_rules"})
@@ -28,7 +29,7 @@ def check_matrix_references(step: PlainMap) -> Iterator[Problem]:
         if attribute == "matrix":
             continue
         for text, path, is_key in _texts(value, (attribute,)):
-            for reference in _REFERENCE.finditer(text):
+            for reference in REFERENCE.finditer(text):
                 yield from _check_reference(reference, path, named, in_name=is_key and attribute == "env")
 
 

@@ -21,7 +21,6 @@ from pipegen.validate.if_changed import check_if_changed
 from pipegen.validate.key import check_depends_on, check_key, check_label
 from pipegen.validate.notify import check_build_notify, check_step_notify
 from pipegen.validate.outcome import check_skip
-from pipegen.validate.plain_data import check_characters, check_structure
 from pipegen.validate.problem import Problem
 from pipegen.validate.shape import (
     NamedCheck,
@@ -33,6 +32,7 @@ from pipegen.validate.shape import (
 )
 from pipegen.validate.step import KEY_NAMES, LABEL_NAMES, StepType, check_step, step_type
 from pipegen.validate.step_secrets import check_secrets
+from pipegen.validate.structure import check_characters, check_structure
 from pipegen.validate.upload import listed, shown
 
 _EMITTED: Final = 'one with "command", "block" or "group"'

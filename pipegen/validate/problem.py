@@ -1,11 +1,9 @@
 """What a check of plain Buildkite data yields."""
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from pipegen.diagnostics import Code
-from pipegen.plain import Path, Plain
+from pipegen.plain import Path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +18,3 @@ class Problem:
     path: Path
     message: str
     help: str = ""
-
-
-Check: TypeAlias = Callable[[Plain, Path], Iterator[Problem]]
-"""A check of one value that stands at a path."""

@@ -7,9 +7,9 @@ from typing import Final
 from pipegen.diagnostics import closest, listing
 from pipegen.plain import PlainMap
 from pipegen.validate.codes import ALIAS_TWICE, STEP_TYPE, UNKNOWN_ATTRIBUTE
-from pipegen.validate.plain_data import check_characters, check_structure, glance
 from pipegen.validate.problem import Problem
 from pipegen.validate.shape import NamedCheck
+from pipegen.validate.structure import check_characters, check_structure, glance
 from pipegen.validate.upload import shown
 
 TYPE_KEYS: Final[Mapping[str, str]] = {

@@ -35,6 +35,8 @@ GOOD = (
     '["main", build.branch] includes build.branch',
     "[] includes null",
     '"a" == "b" == false',
+    '["a"] includes "b" == build.fixed',
+    "build.branch =~ /x/ != true",
     'build.branch == "a" != true',
     "!(build.tag == null)",
     # comments and white space
@@ -468,6 +470,27 @@ BAD: tuple[tuple[str, Code, int, str, str], ...] = (
         'take the "+" out',
     ),
     (
+        '"a" == "b" =~ /x/',
+        IF_TYPE,
+        1,
+        '"=~" needs text on its left, but "a" == "b" is a boolean',
+        "",
+    ),
+    (
+        "!build.branch =~ /x/",
+        IF_TYPE,
+        2,
+        '"!" needs a boolean, but "build.branch" is text',
+        "compare it, as in build.branch != null",
+    ),
+    (
+        "build.tag =~ /a+?+/",
+        IF_REGEX,
+        18,
+        'a possessive repetition ("+" behind another) is not supported',
+        'take the "+" out',
+    ),
+    (
         "build.tag =~ /a{1,2}+/",
         IF_REGEX,
         21,
@@ -520,6 +543,13 @@ def test_too_deep_is_a_fault_and_no_crash(opening: str) -> None:
     (problem,) = check_condition(opening * 5000, ("if",), "if")
     assert problem.code is IF_SYNTAX
     assert problem.message.startswith("a condition is nested more than 100 deep (character ")
+
+
+def test_how_deep_a_condition_may_be() -> None:
+    assert list(check_condition("(" * 99 + "true" + ")" * 99, ("if",), "if")) == []
+    (problem,) = check_condition("(" * 100 + "true" + ")" * 100, ("if",), "if")
+    assert problem.message == "a condition is nested more than 100 deep (character 101 of the condition)"
+    assert list(check_condition(" && ".join(["(true)"] * 200), ("if",), "if")) == []
 
 
 def test_the_line_is_named_where_there_are_several() -> None:

@@ -466,7 +466,7 @@ IF_CHANGED: tuple[Case, ...] = (
     ),
     command(
         {"if_changed": "./src/**"},
-        {"if_changed": "src/**"},
+        {"if_changed": f"./{AT_UPLOAD}/"},
         GLOB_SUSPECT,
         ("if_changed",),
         (

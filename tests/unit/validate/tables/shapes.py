@@ -1,8 +1,18 @@
 """Values of a shape that nobody would write on purpose."""
 
 from pipegen.validate.block_step import check_block_step
-from pipegen.validate.codes import ENV_VALUE, MISSING_ATTRIBUTE, UPLOAD_REFERENCE, WRONG_TYPE
-from tests.unit.validate.tables.attributes import AT_UPLOAD, NO_UPLOAD, WRITE_ITSELF
+from pipegen.validate.codes import (
+    ENV_NAME,
+    ENV_VALUE,
+    INVALID_KEY,
+    MATRIX_ELEMENT,
+    MATRIX_LIMIT,
+    MISSING_ATTRIBUTE,
+    UNKNOWN_ATTRIBUTE,
+    UPLOAD_REFERENCE,
+    WRONG_TYPE,
+)
+from tests.unit.validate.tables.attributes import AT_UPLOAD, KEY_CHARACTERS, NO_UPLOAD, WRITE_ITSELF
 from tests.unit.validate.tables.case import Case, block, command, field_case, pipeline
 
 JOB = {"command": "make"}
@@ -90,6 +100,37 @@ COMMAND: tuple[Case, ...] = (
         (f'checkout commit_verification is "{{{{ upload.NAME }}}}": {NO_UPLOAD}', WRITE_ITSELF),
     ),
     command(
+        {"secrets": {"A=B": "s"}},
+        {"secrets": {"AB": "s"}},
+        ENV_NAME,
+        ("secrets", "A=B"),
+        ('secrets variable is "A=B": expected at least one character and no "="', 'write A: "B"'),
+    ),
+    command(
+        {"checkout": {"sparse": {"paths": [5]}}},
+        {"checkout": {"sparse": {"paths": ["5"]}}},
+        WRONG_TYPE,
+        ("checkout", "sparse", "paths", 0),
+        ("checkout sparse paths entry 1 is 5: expected text", 'quote it: "5"'),
+    ),
+    command(
+        {"plugins": [{" ": {}}]},
+        {"plugins": [{"./x": {}}]},
+        WRONG_TYPE,
+        ("plugins", 0, " "),
+        ('plugin 1 source is " ": expected text that is not empty', ""),
+    ),
+    command(
+        {"depends_on": "image build"},
+        {"depends_on": "image-build"},
+        INVALID_KEY,
+        ("depends_on",),
+        (
+            f'depends_on "image build" has the character " ": {KEY_CHARACTERS}',
+            'write "image-build"',
+        ),
+    ),
+    command(
         {"notify": [5]},
         {"notify": ["github_check"]},
         WRONG_TYPE,
@@ -155,6 +196,30 @@ MATRIX: tuple[Case, ...] = (
         ("matrix", "adjustments", 0),
         ('adjustment 1 needs "with", the combination that it is about', 'add "with"'),
     ),
+    command(
+        {"matrix": {"setup": {"os": ["a"]}, "adjustments": [{"with": {"os": 1.5}}]}},
+        {"matrix": {"setup": {"os": ["a"]}, "adjustments": [{"with": {"os": "1.5"}}]}},
+        MATRIX_ELEMENT,
+        ("matrix", "adjustments", 0, "with", "os"),
+        (
+            "adjustment 1 os is 1.5: expected text, a whole number or a boolean",
+            'quote it: "1.5"',
+        ),
+    ),
+    command(
+        {"matrix": {"setup": ["a"], "adjustments": [{"with": "b", "retry": {}}]}},
+        {"matrix": {"setup": ["{{matrix}}"], "adjustments": [{"with": "b", "skip": "no {{matrix}}"}]}},
+        UNKNOWN_ATTRIBUTE,
+        ("matrix", "adjustments", 0, "retry"),
+        ('"retry" is not an attribute of an adjustment', 'expected one of "with", "skip" and "soft_fail"'),
+    ),
+    command(
+        {"matrix": {"setup": {"n" * 129: ["a"]}}},
+        {"matrix": {"setup": {"n" * 128: ["a"]}}},
+        MATRIX_LIMIT,
+        ("matrix", "setup", "n" * 129),
+        (f'matrix dimension "{"n" * 77}..." has 129 bytes: expected at most 128', ""),
+    ),
 )
 
 OTHERS: tuple[Case, ...] = (
@@ -194,6 +259,13 @@ OTHERS: tuple[Case, ...] = (
         WRONG_TYPE,
         ("options",),
         ("field 1 options is an empty list: expected a list of at least one option", ""),
+    ),
+    field_case(
+        {"select": "Where", "key": "where", "options": [{"label": "Here", "value": "h", "hints": "x"}]},
+        {"select": "Where", "key": "where", "options": [{"label": "Here", "value": "h", "hint": "x"}]},
+        UNKNOWN_ATTRIBUTE,
+        ("options", 0, "hints"),
+        ('"hints" is not an attribute of an option', 'did you mean "hint"?'),
     ),
     block(
         {"fields": ["why"]},

@@ -1,0 +1,98 @@
+"""A workspace up to its jobs: everything that holds whatever a build is about."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pipegen.app.place import Place
+from pipegen.build import FACTS, build_of, facts_of
+from pipegen.diagnostics import Diagnostic, WrongUsageError, did_you_mean, ordered
+from pipegen.expand import expand
+from pipegen.manifest.load import load, load_workspaces
+from pipegen.model import Build, Catalogue, Expansion, Workspace
+from pipegen.resolve import resolve
+from pipegen.source import Tree
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What a command was asked for, and the environment that it was asked in."""
+
+    place: Place
+    pipeline: str | None = None
+    environment: Mapping[str, str] = field(default_factory=dict)
+    facts: Mapping[str, str] = field(default_factory=dict)
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A pipeline up to its plan, with everything found on the way."""
+
+    workspace: Workspace
+    catalogue: Catalogue
+    build: Build
+    expansion: Expansion
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def choose_pipeline(workspaces: tuple[Workspace, ...], wanted: str | None) -> Workspace:
+    """The view of the workspace for one of its pipelines.
+
+    Raises:
+        WrongUsageError: it has several and none is named, or none of that name.
+    """
+    names = [workspace.pipeline for workspace in workspaces if workspace.pipeline is not None]
+    if wanted is None:
+        if len(workspaces) == 1:
+            return workspaces[0]
+        raise WrongUsageError(f"the workspace has several pipelines: name one with --pipeline: {', '.join(names)}")
+    for workspace in workspaces:
+        if workspace.pipeline == wanted:
+            return workspace
+    if not names:
+        raise WrongUsageError(f'the workspace has one pipeline without a name: leave out --pipeline "{wanted}"')
+    raise WrongUsageError(f'unknown pipeline "{wanted}": {did_you_mean(wanted, names)}')
+
+
+def make_plan(request: Request) -> Plan | tuple[Diagnostic, ...]:
+    """Load, resolve and expand; the diagnostics alone where there is no workspace to speak of.
+
+    Raises:
+        PipegenError: the workspace speaks a language that this pipegen does not know.
+        WrongUsageError: the request names a pipeline, variable or fact that is not there.
+    """
+    return plan_of(request.place.tree, request)
+
+
+def plan_of(tree: Tree, request: Request) -> Plan | tuple[Diagnostic, ...]:
+    """The same from any tree, such as another revision's."""
+    workspaces, found = load_workspaces(tree, request.place.path)
+    if not workspaces:
+        return ordered(found)
+    if any("pipelines" in workspace.faulty and workspace.pipeline is None for workspace in workspaces):
+        return ordered(found)
+    workspace = choose_pipeline(workspaces, request.pipeline)
+    _check_names(request, workspace)
+    loaded, from_files = load(tree, workspace)
+    catalogue, from_references = resolve(loaded)
+    facts = facts_of(request.environment, request.facts)
+    build, from_build = build_of(workspace, facts, request.environment, request.variables)
+    expansion, from_jobs = expand(catalogue, build)
+    return Plan(
+        workspace=workspace,
+        catalogue=catalogue,
+        build=build,
+        expansion=expansion,
+        diagnostics=ordered((*found, *from_files, *from_references, *from_build, *from_jobs)),
+    )
+
+
+def _check_names(request: Request, workspace: Workspace) -> None:
+    for name in request.variables:
+        if name not in workspace.variables and "variables" not in workspace.faulty:
+            raise WrongUsageError(
+                f'unknown variable "{name}" in --var: {did_you_mean(name, workspace.variables) or "none is declared"}'
+            )
+    for name in request.facts:
+        if name not in FACTS:
+            raise WrongUsageError(f'unknown fact "build.{name}" in --set: {did_you_mean(name, FACTS)}')

@@ -1,0 +1,143 @@
+"""The pipeline of a build as one document."""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from pipegen.app.changes import Asked, Known, look
+from pipegen.app.expansion import Plan, Request, make_plan
+from pipegen.app.templates import render_plan
+from pipegen.diagnostics import Diagnostic, PipegenError, Span, has_errors, ordered
+from pipegen.dollar import escape_tree, literal_tree
+from pipegen.emit.json import to_json
+from pipegen.emit.yaml import to_yaml
+from pipegen.model import Rendered
+from pipegen.plain import PlainMap
+from pipegen.report.plan import changes_data, plan_data
+from pipegen.select import BuildPlan, ChangedFiles, select, select_all
+from pipegen.select.reach import Reach
+from pipegen.select.unclassified import report_unclassified, unclassified
+from pipegen.validate.rendered import validate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """How the document is written: its format, and whether the upload will fill in variables.
+
+    `plan` asks for the plan behind it as well.
+    """
+
+    format: str = "yaml"
+    interpolation: bool = True
+    timeouts: bool = True
+    plan: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Product:
+    """What `generate` made: the document, or None where errors are in the way, and the plan behind it as data."""
+
+    document: str | None
+    diagnostics: tuple[Diagnostic, ...]
+    jobs: int = 0
+    plan: PlainMap | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """The plan of a build with what it rests on; `unclassified` are the changed files that nothing is about."""
+
+    plan: BuildPlan
+    known: Known
+    unclassified: tuple[str, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def choose(request: Request, plan: Plan, asked: Asked) -> Chosen:
+    """Decide what becomes of every job of a workspace without errors.
+
+    Raises:
+        WrongUsageError: a key or schedule that is not there was asked for, or what a build says cannot be read.
+    """
+    known = look(request, plan, asked)
+    changes = known.circumstances.changes
+    reach = Reach.of(plan.expansion) if isinstance(changes, ChangedFiles) else None
+    chosen = select(plan.expansion, plan.workspace, known.circumstances, reach)
+    leaks = () if reach is None else unclassified(plan.workspace, changes, reach)
+    warnings = report_unclassified(leaks, plan.workspace)
+    return Chosen(plan=chosen, known=known, unclassified=leaks, diagnostics=(*known.diagnostics, *warnings))
+
+
+def generate(request: Request, output: Output, asked: Asked | None = None) -> Product:
+    """The pipeline of this build as one document.
+
+    Raises:
+        PipegenError: see `make_plan`, `choose` and `write`.
+    """
+    plan = make_plan(request)
+    if isinstance(plan, tuple):
+        return Product(document=None, diagnostics=plan)
+    if has_errors(plan.diagnostics):
+        every = BuildPlan(planned=select_all(plan.expansion.jobs, "to find all mistakes"))
+        _, found = _rendered(request, plan, every, output)
+        return Product(document=None, diagnostics=ordered((*plan.diagnostics, *found)))
+    chosen = choose(request, plan, replace(asked or Asked(), timeouts=output.timeouts))
+    rendered, found = _rendered(request, plan, chosen.plan, output)
+    diagnostics = ordered((*plan.diagnostics, *chosen.diagnostics, *found))
+    if has_errors(diagnostics):
+        return Product(document=None, diagnostics=diagnostics)
+    return Product(
+        document=write(rendered, output, chosen.plan.nothing),
+        diagnostics=diagnostics,
+        jobs=len(chosen.plan.emitted),
+        plan=_data(plan, chosen) if output.plan else None,
+    )
+
+
+def _data(plan: Plan, chosen: Chosen) -> PlainMap:
+    known = chosen.known
+    return plan_data(
+        plan.workspace, chosen.plan, changes_data(known.circumstances, known.compared, chosen.unclassified)
+    )
+
+
+def _rendered(
+    request: Request, plan: Plan, chosen: BuildPlan, output: Output
+) -> tuple[Rendered, tuple[Diagnostic, ...]]:
+    """The steps of the jobs that are in the pipeline, and everything that Buildkite would not take."""
+    rendered, from_rendering = render_plan(request.place.tree, plan, chosen.emitted)
+    if chosen.nothing is not None:
+        return rendered, from_rendering  # a comment, which nothing refuses
+    workspace = plan.workspace
+    from_validation = validate(
+        rendered,
+        workspace.limits,
+        workspace.external_keys,
+        Span(path=workspace.path),
+        interpolation=output.interpolation,
+    )
+    return rendered, (*from_rendering, *from_validation)
+
+
+def write(rendered: Rendered, output: Output, nothing: str | None = None) -> str:
+    """The pipeline as text, with every dollar as the upload needs it; a comment, in every format, where it is empty.
+
+    Raises:
+        PipegenError: a value passed validation and cannot be written (a bug, not a mistake of the user).
+    """
+    if not rendered.groups:
+        return f"# pipegen: nothing selected: {nothing or 'no job has a step'}\n"
+    pipeline = rendered.pipeline
+    try:
+        tree = escape_tree(pipeline) if output.interpolation else literal_tree(pipeline)
+        return to_json(tree) if output.format == "json" else to_yaml(tree)
+    except ValueError as error:
+        raise PipegenError(f"the pipeline cannot be written: {error}") from error
+
+
+REFUSAL: Final = "pipegen made no pipeline"
+"""What stands on standard output instead of one: a lone text, which the agent refuses, where nothing would be green."""
+
+
+def refusal(reason: str) -> str:
+    """The line that stands for a pipeline that could not be made."""
+    return f"{REFUSAL} ({' '.join(reason.split())})\n".replace(": ", " - ").replace(" #", " ")

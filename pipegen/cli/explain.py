@@ -1,0 +1,89 @@
+"""`pipegen explain`."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+import click
+
+from pipegen import app
+from pipegen.cli.session import (
+    PROBLEMS,
+    Session,
+    of_a_build,
+    of_a_change,
+    pass_session,
+    put,
+    request,
+    show,
+    shown_path,
+)
+from pipegen.diagnostics import has_errors
+from pipegen.plain import PlainMap
+from pipegen.report.explain import job_data, job_text, path_data, path_text
+from pipegen.report.json import render_json
+
+
+@click.command()
+@click.argument("what", metavar="KEY|PATH|PATH::TEST")
+@of_a_build
+@of_a_change
+@click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@pass_session
+def explain(
+    session: Session,
+    what: str,
+    pipeline: str | None,
+    variables: Sequence[str],
+    facts: Sequence[str],
+    changed_files: BinaryIO | None,
+    base: str | None,
+    only: tuple[str, ...],
+    labels: tuple[str, ...],
+    schedules: tuple[str, ...],
+    output_format: str,
+) -> None:
+    """Say why a job runs or does not, or what a file means.
+
+    KEY is a job, its gate, or an area with all its jobs: the decision in this build, the file, the pattern and the
+    place that decided, and what comes with it. PATH is a file: who owns it on which lane, which jobs run it, and which
+    a change to it alone would select.
+    """
+    wanted = request(session, pipeline, variables, facts)
+    asked = app.Asked(
+        changed_files=None if changed_files is None else changed_files.read(),
+        base=base,
+        only=only,
+        labels=labels,
+        schedules=schedules,
+    )
+    plan = app.make_plan(wanted)
+    diagnostics = plan if isinstance(plan, tuple) else plan.diagnostics
+    if isinstance(plan, tuple) or has_errors(diagnostics):
+        show(diagnostics, wanted.place)
+        sys.exit(PROBLEMS)
+    answer = app.explain(wanted, plan, asked, what, Path.cwd())
+    match answer:
+        case app.JobsAnswer():
+            show(answer.diagnostics, wanted.place)
+        case app.PathAnswer():
+            pass
+    put(render_json(_data(answer)) if output_format == "json" else _text(answer, wanted.place), None)
+
+
+def _data(answer: app.Answer) -> PlainMap:
+    match answer:
+        case app.JobsAnswer():
+            return {"compared": answer.known.compared, "jobs": [job_data(job) for job in answer.jobs]}
+        case app.PathAnswer():
+            return path_data(answer.path, exists=answer.exists, meant=answer.meant)
+
+
+def _text(answer: app.Answer, place: app.Place) -> str:
+    shown = shown_path(place)
+    match answer:
+        case app.JobsAnswer():
+            return "\n".join(job_text(job, answer.known.compared, shown) for job in answer.jobs)
+        case app.PathAnswer():
+            return path_text(answer.path, exists=answer.exists, meant=answer.meant, shown=shown)

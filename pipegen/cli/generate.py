@@ -1,0 +1,82 @@
+"""`pipegen generate`."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+import click
+
+from pipegen import app
+from pipegen.cli.session import PROBLEMS, Session, count, of_a_build, of_a_change, pass_session, put, request, show
+from pipegen.diagnostics import PipegenError
+from pipegen.report.json import render_json
+
+Paths = click.Path(path_type=Path)
+
+
+@click.command()
+@of_a_build
+@of_a_change
+@click.option("--all", "every", is_flag=True, help="Every job of every `when`.")
+@click.option("--format", "output_format", type=click.Choice(["yaml", "json"]), default="yaml", show_default=True)
+@click.option("-o", "--output", metavar="FILE", type=Paths, help="Write to FILE.")
+@click.option("--plan-out", metavar="FILE", type=Paths, help="Write the decision about every job to FILE, as JSON.")
+@click.option("--no-timeouts", is_flag=True, help="Leave out every timeout.")
+@click.option("--no-interpolation", is_flag=True, help="For an upload that fills in no variables.")
+@pass_session
+def generate(
+    session: Session,
+    pipeline: str | None,
+    variables: Sequence[str],
+    facts: Sequence[str],
+    changed_files: BinaryIO | None,
+    base: str | None,
+    only: tuple[str, ...],
+    labels: tuple[str, ...],
+    schedules: tuple[str, ...],
+    every: bool,
+    output_format: str,
+    output: Path | None,
+    plan_out: Path | None,
+    no_timeouts: bool,
+    no_interpolation: bool,
+) -> None:
+    """Print the pipeline of this build, for `buildkite-agent pipeline upload`.
+
+    Jobs are chosen by what changed: by the files of --changed-files, or by git's difference to the merge base with
+    the base branch. What cannot be known runs everything, and a warning says so.
+    """
+    if plan_out is not None:
+        _remove(plan_out)
+    asked = app.Asked(
+        changed_files=None if changed_files is None else changed_files.read(),
+        base=base,
+        only=only,
+        labels=labels,
+        schedules=schedules,
+        every=every,
+    )
+    written = app.Output(
+        format=output_format,
+        interpolation=not no_interpolation,
+        timeouts=not no_timeouts,
+        plan=plan_out is not None,
+    )
+    wanted = request(session, pipeline, variables, facts)
+    product = app.generate(wanted, written, asked)
+    show(product.diagnostics, wanted.place)
+    if product.document is None:
+        put(app.refusal(count(product.diagnostics)), output)
+        sys.exit(PROBLEMS)
+    if plan_out is not None and product.plan is not None:
+        put(render_json(product.plan), plan_out)
+    put(product.document, output)
+
+
+def _remove(file: Path) -> None:
+    """An earlier build's plan must not pass for this one's."""
+    try:
+        file.unlink(missing_ok=True)
+    except OSError as error:
+        raise PipegenError(f'cannot write "{file}": {error.strerror}') from error

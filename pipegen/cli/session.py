@@ -1,0 +1,142 @@
+"""What all commands share: the workspace, the process they run in, and how they print."""
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final, TypeVar
+
+import click
+
+from pipegen import app
+from pipegen.diagnostics import Diagnostic, PipegenError, Severity, WrongUsageError
+from pipegen.report.text import Style, render_text
+from pipegen.source import UnreadableError
+
+CLEAN: Final = 0
+PROBLEMS: Final = 1
+USAGE: Final = 2
+COULD_NOT: Final = 3
+
+Command = TypeVar("Command", bound=Callable[..., None])
+
+
+class Session:
+    """What the options of `pipegen` itself say, and the process it runs in."""
+
+    def __init__(self, start: Path, workspace: Path | None) -> None:
+        self._start = start
+        self._workspace = workspace
+
+    def place(self) -> app.Place:
+        """The workspace."""
+        return app.find_workspace(self._start, self._workspace)
+
+
+pass_session = click.make_pass_decorator(Session)
+
+
+def of_a_build(command: Command) -> Command:
+    """Options of every command that reads a build."""
+    for option in (
+        click.option("--pipeline", metavar="P", help="Which of the workspace's pipelines."),
+        click.option("--var", "variables", metavar="N=V", multiple=True, help="Set a declared variable."),
+        click.option("--set", "facts", metavar="build.F=V", multiple=True, help="Set a fact of the build."),
+    ):
+        command = option(command)
+    return command
+
+
+def of_a_change(command: Command) -> Command:
+    """Options of every command that looks at what a build changes."""
+    for option in (
+        click.option("--schedule", "schedules", metavar="S", multiple=True, help="Count as a build of this schedule."),
+        click.option("--label", "labels", metavar="L", multiple=True, help="A label of the pull request."),
+        click.option("--only", metavar="KEY", multiple=True, help="This job and what it waits for, alone."),
+        click.option("--base", metavar="REV", help="Compare with this revision."),
+        click.option(
+            "--changed-files",
+            "changed_files",
+            metavar="FILE",
+            type=click.File("rb"),
+            help="The change set, one path a line or with NUL between, instead of asking git; - reads standard input.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def request(
+    session: Session, pipeline: str | None, variables: Sequence[str] = (), facts: Sequence[str] = ()
+) -> app.Request:
+    """The workspace and the build that a command is about."""
+    return app.Request(
+        place=session.place(),
+        pipeline=pipeline,
+        environment=dict(os.environ),
+        facts=_facts(facts),
+        variables=_pairs("--var", variables),
+    )
+
+
+def _pairs(option: str, values: Sequence[str]) -> dict[str, str]:
+    result = {}
+    for value in values:
+        name, separator, text = value.partition("=")
+        if not separator or not name:
+            raise WrongUsageError(f'{option} "{value}": expected NAME=VALUE')
+        result[name] = text
+    return result
+
+
+def _facts(values: Sequence[str]) -> dict[str, str]:
+    facts = {}
+    for name, value in _pairs("--set", values).items():
+        if not name.startswith("build."):
+            raise WrongUsageError(f'--set "{name}": expected build.NAME=VALUE')
+        facts[name.removeprefix("build.")] = value
+    return facts
+
+
+def show(diagnostics: Sequence[Diagnostic], place: app.Place) -> None:
+    """Print diagnostics on standard error, paths as the caller's folder sees them."""
+    tree = place.tree
+
+    def source(path: str) -> str | None:
+        try:
+            return tree.read(path, limit=1 << 20).decode("utf-8", errors="replace").removeprefix("\ufeff")
+        except UnreadableError:
+            return None
+
+    click.echo(render_text(diagnostics, source, _style(), shown_path=shown_path(place)), err=True, nl=False)
+
+
+def shown_path(place: app.Place) -> Callable[[str], str]:
+    """How paths of the workspace are shown: as the caller's folder sees them."""
+
+    def shown(path: str) -> str:
+        return os.path.relpath(place.root / path)
+
+    return shown
+
+
+def _style() -> Style:
+    """Colour for people at a terminal, unless they said not to."""
+    return Style(color=sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb")
+
+
+def count(diagnostics: Sequence[Diagnostic]) -> str:
+    """How many errors there are, for one line."""
+    errors = sum(1 for diagnostic in diagnostics if diagnostic.severity is Severity.ERROR)
+    return f"{errors} error{'' if errors == 1 else 's'}, see standard error"
+
+
+def put(text: str, output: Path | None) -> None:
+    """Write a product, as UTF-8 whatever the locale."""
+    if output is None:
+        click.echo(text.encode(), nl=False)
+        return
+    try:
+        output.write_bytes(text.encode())
+    except OSError as error:
+        raise PipegenError(f'cannot write "{output}": {error.strerror}') from error

@@ -1,0 +1,312 @@
+"""Moving in from step files as vLLM's CI has them: one new workspace for a repository's pipelines.
+
+Whatever is wrong in the old files is reported where it stands, and the rest is imported.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Final
+
+from pipegen.diagnostics import Diagnostic, Span, ordered
+from pipegen.importer import codes
+from pipegen.importer.attributes import Attributes
+from pipegen.importer.catalogue import Catalogue
+from pipegen.importer.collecting import Listing
+from pipegen.importer.drafting import Drafting
+from pipegen.importer.drafts import Draft
+from pipegen.importer.labels import Labels
+from pipegen.importer.layout import Written, manifest, stems
+from pipegen.importer.machines import Machines
+from pipegen.importer.owning import Claims, Speaking
+from pipegen.importer.reading import OldFile, OldStep, Settings, read_settings, read_steps, step_files
+from pipegen.importer.rules import RULES, Rules, read_rules
+from pipegen.importer.selecting import Selecting
+from pipegen.importer.sources import Sources
+from pipegen.importer.summary import Summary, exports, left
+from pipegen.importer.texts import Texts
+from pipegen.importer.workspace import (
+    FILE,
+    HARDWARE,
+    LISTING,
+    SKELETON,
+    Pipeline,
+    load_catalogue,
+    pipeline_of,
+    skeleton,
+)
+from pipegen.manifest.fields import KEY_PATTERN
+from pipegen.manifest.located import Report, Scalar
+from pipegen.model import TestSettings, Workspace
+from pipegen.source import Tree
+
+MAX_BYTES: Final = 1 << 20
+AREAS: Final = "areas"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """The files of the new workspace by path, what was found in the old ones, and the summary (None: nothing read)."""
+
+    files: Mapping[str, bytes]
+    diagnostics: tuple[Diagnostic, ...]
+    summary: Summary | None
+
+
+@dataclass(slots=True, kw_only=True)
+class _Source:
+    """A step file: the pipelines that it is part of, and the place of its manifest."""
+
+    path: str
+    folder: str
+    pipelines: list[Settings] = field(default_factory=list)
+
+
+def import_vllm(tree: Tree, configs: Sequence[str], paths: bytes, owner: str, fleet: Tree) -> Imported:
+    """Import the pipelines that the settings files `configs` describe, in order.
+
+    Args:
+        tree: The repository with the step files.
+        configs: Paths of settings files in `tree`.
+        paths: What `git ls-files` prints there.
+        owner: Who owns every area for now.
+        fleet: The importer's own data.
+    """
+    report = Report()
+    settings = [found for path in configs if (found := read_settings(tree, path, report)) is not None]
+    if not settings:
+        return Imported(files={}, diagnostics=ordered(report.found), summary=None)
+    work = _Import(tree=tree, fleet=fleet, settings=settings, owner=owner, report=report)
+    return work.run(paths)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Import:
+    tree: Tree
+    fleet: Tree
+    settings: Sequence[Settings]
+    owner: str
+    report: Report
+    rules: Rules = field(init=False)
+    workspace: Workspace = field(init=False)
+    catalogue: Catalogue = field(init=False)
+
+    def run(self, paths: bytes) -> Imported:
+        """The whole import."""
+        self.rules = read_rules(self._data(RULES))
+        source = self._data(SKELETON).decode()
+        plain = [Pipeline(name="any", areas=(f"{AREAS}/",))]
+        self.workspace, self.catalogue = load_catalogue(
+            skeleton(source, plain, self.owner, ()), self._data("hardware.yaml")
+        )
+        listing = Listing.of([line for line in paths.decode("utf-8", errors="replace").split("\n") if line])
+        sources = self._sources()
+        files = [file for each in sources if (file := self._read(each)) is not None]
+        drafts = self._drafts(files, {each.path: each for each in sources}, listing)
+        external = self._missing(files, drafts, {each.path: each for each in sources})
+        written = self._manifests(files, drafts, sources)
+        pipelines = [
+            pipeline_of(each, self._areas(each, sources), self.rules, self.report) for each in self.settings
+        ]
+        self._say_owner()
+        products = {
+            FILE: skeleton(source, pipelines, self.owner, external).encode(),
+            HARDWARE: self.catalogue.written().encode(),
+            LISTING: paths,
+            **self._templates(),
+            **{path: each.text.encode() for path, each in written.items()},
+        }
+        found = ordered(self.report.found)
+        return Imported(
+            files=products, diagnostics=found, summary=self._summary(files, drafts, list(written.values()), found)
+        )
+
+    def _data(self, name: str) -> bytes:
+        return self.fleet.read(name, limit=MAX_BYTES)
+
+    def _templates(self) -> dict[str, bytes]:
+        """The templates that pipegen's own do not have."""
+        return {path: self._data(path) for path in self.fleet.under("templates") if path.endswith(".j2")}
+
+    def _sources(self) -> list[_Source]:
+        """Every step file once, in the order of pipelines and paths."""
+        found: dict[str, _Source] = {}
+        for settings in self.settings:
+            for path, folder in step_files(self.tree, settings, self.report).items():
+                found.setdefault(path, _Source(path=path, folder=folder)).pipelines.append(settings)
+        return list(found.values())
+
+    def _read(self, source: _Source) -> OldFile | None:
+        file = read_steps(self.tree, source.path, self.rules.ignored, self.report)
+        for block in file.comments.dead if file is not None else ():
+            dead = block.dead[0]
+            place = Span(path=source.path, line=dead.line, column=dead.column)
+            self.report.add(codes.COMMENTED_OUT, place, f'"{dead.text.strip()}" is commented out: it is left behind')
+        return file
+
+    def _drafts(
+        self, files: Iterable[OldFile], sources: Mapping[str, _Source], listing: Listing
+    ) -> dict[str, list[Draft]]:
+        taken: dict[str, set[str]] = {settings.name: set() for settings in self.settings}
+        result = {}
+        for file in files:
+            pipelines = [settings.name for settings in sources[file.path].pipelines]
+            drafting = self._drafting(file, sources[file.path], listing)
+            drafts = []
+            for step in file.steps:
+                key = self._key(step, [taken[name] for name in pipelines])
+                draft = drafting.draft(step, key)
+                if draft is not None:
+                    drafts.append(draft)
+                    for name in pipelines:
+                        taken[name].add(key)
+            result[file.path] = drafts
+        return result
+
+    def _key(self, step: OldStep, taken: Sequence[set[str]]) -> str:
+        """The step's key, or the nearest that Buildkite takes and no other step has."""
+        key = step.key
+        if not KEY_PATTERN.fullmatch(key):
+            key = "".join(character if KEY_PATTERN.fullmatch(character) else "-" for character in key)[:100] or "step"
+            self.report.add(
+                codes.NOT_CARRIED,
+                step.fields.at("key" if step.authored_key else "label"),
+                f'"{step.key}" is no key that Buildkite takes: it becomes "{key}"',
+            )
+        if any(key in keys for keys in taken):
+            free = next(f"{key}-{at}" for at in range(2, 10_000) if all(f"{key}-{at}" not in keys for keys in taken))
+            self.report.add(
+                codes.REDUNDANT_KEY, step.fields.at("key"), f'another step has the key "{key}": this one becomes "{free}"'
+            )
+            key = free
+        return key
+
+    def _drafting(self, file: OldFile, source: _Source, listing: Listing) -> Drafting:
+        settings: TestSettings = self.workspace.tests
+        replaced = all(each.name not in self.rules.upload_time for each in source.pipelines)
+        texts = Texts(substitution=self.rules.substitution if replaced else {}, report=self.report)
+        paths = Sources(listing=listing, comments=file.comments, report=self.report)
+        machines = Machines(
+            rules=self.rules,
+            catalogue=self.catalogue,
+            default_working_dir=settings.working_dir,
+            report=self.report,
+        )
+        return Drafting(
+            file=file,
+            rules=self.rules,
+            machines=machines,
+            labels=Labels(lanes=self.workspace.lanes, catalogue=self.catalogue),
+            texts=texts,
+            attributes=Attributes(
+                rules=self.rules,
+                catalogue=self.catalogue,
+                lanes=self.workspace.lanes,
+                comments=file.comments,
+                texts=texts,
+                report=self.report,
+            ),
+            selecting=Selecting(file=file, rules=self.rules, sources=paths),
+            settings=settings,
+            listing=listing,
+            report=self.report,
+        )
+
+    def _missing(
+        self, files: Iterable[OldFile], drafts: Mapping[str, Sequence[Draft]], sources: Mapping[str, _Source]
+    ) -> tuple[str, ...]:
+        """Keys that something waits for and no step of its pipelines has; each is reported where it stands."""
+        keys: dict[str, set[str]] = {settings.name: set() for settings in self.settings}
+        for path, some in drafts.items():
+            for settings in sources[path].pipelines:
+                keys[settings.name] |= {draft.key for draft in some}
+                keys[settings.name] |= {f"{mirror.name}-{draft.key}" for draft in some for mirror in draft.mirrors}
+        missing: set[str] = set()
+        for file in files:
+            known = set.intersection(*(keys[settings.name] for settings in sources[file.path].pipelines))
+            for name in _waited_for(file):
+                if name.text not in known:
+                    missing.add(name.text)
+                    self.report.add(
+                        codes.MISSING_DEPENDENCY,
+                        name.span,
+                        f'no step has the key "{name.text}"',
+                        hint="it stands under external_keys now: put the key right, or take it out",
+                    )
+        return tuple(sorted(missing))
+
+    def _manifests(
+        self, files: Sequence[OldFile], drafts: Mapping[str, Sequence[Draft]], sources: Sequence[_Source]
+    ) -> dict[str, Written]:
+        claims = Claims.of(draft for file in files for draft in drafts[file.path])
+        speaking = Speaking(claims=claims, settings=self.workspace.tests)
+        names = stems([file.path for file in files])
+        places = {source.path: self._place(source) for source in sources}
+        return {
+            places[file.path]: manifest(file, drafts[file.path], speaking, self.owner, names[file.path])
+            for file in files
+            if drafts[file.path]
+        }
+
+    def _place(self, source: _Source) -> str:
+        """Where the manifest of a step file lies: its folder's name, and the path below that."""
+        below = PurePosixPath(source.path).relative_to(source.folder.rstrip("/"))
+        return str(PurePosixPath(AREAS, self._folder(source.folder), below).with_suffix(".yaml"))
+
+    def _folder(self, folder: str) -> str:
+        """A folder's name, with what lies above it where two folders have the same."""
+        name = PurePosixPath(folder).name
+        others = {each.text.rstrip("/") for settings in self.settings for each in settings.folders}
+        alike = [other for other in others if PurePosixPath(other).name == name]
+        return name if len(alike) < 2 else folder.strip("/").replace("/", "-").lstrip(".")
+
+    def _areas(self, settings: Settings, sources: Sequence[_Source]) -> list[str]:
+        """The folders of a pipeline's manifests; all of them where it is the only one."""
+        if len(self.settings) == 1:
+            return [f"{AREAS}/"]
+        folders = dict.fromkeys(source.folder for source in sources if settings in source.pipelines)
+        return [f"{AREAS}/{self._folder(folder)}/" for folder in folders]
+
+    def _say_owner(self) -> None:
+        self.report.add(
+            codes.NO_OWNER,
+            Span(path=self.settings[0].path, line=1, column=1),
+            f'step files name no owners: every area belongs to "{self.owner}"',
+            hint=f"say who answers for what under owners in {FILE}, and in each manifest",
+        )
+
+    def _summary(
+        self,
+        files: Sequence[OldFile],
+        drafts: Mapping[str, Sequence[Draft]],
+        written: Sequence[Written],
+        found: Sequence[Diagnostic],
+    ) -> Summary:
+        every = [draft for some in drafts.values() for draft in some]
+        claims = Claims.of(every)
+        speaking = Speaking(claims=claims, settings=self.workspace.tests)
+        told = sum(1 for draft in every if draft.runs_tests and "commands" not in speaking.words(draft)[0])
+        return Summary(
+            pipelines=len(self.settings),
+            files=len(files),
+            steps=sum(len(file.steps) for file in files),
+            mirrors=sum(len(draft.mirrors) for draft in every),
+            areas=sum(each.areas for each in written),
+            plain_steps=sum(each.steps for each in written),
+            told_by_tests=told,
+            exports=exports(every),
+            machines=tuple(sorted(self.catalogue.added)),
+            owner=self.owner,
+            left=left(found),
+        )
+
+
+def _waited_for(file: OldFile) -> list[Scalar]:
+    """Every key that the steps of a file wait for, where it is written."""
+    found = [*file.depends_on]
+    for step in file.steps:
+        for fields in (step.fields, *step.mirrors.values()):
+            found += fields.texts("depends_on")
+    return found
+
+

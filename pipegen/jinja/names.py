@@ -1,0 +1,69 @@
+"""What expressions and templates may read, by name, and what is said of a name that is not there."""
+
+from collections.abc import Iterator, Mapping
+
+from pipegen.diagnostics import closest, listing
+from pipegen.dollar import upload_reference
+
+
+class JinjaError(Exception):
+    """An expression or template that cannot be evaluated: what is wrong, what to do, and where.
+
+    `template` is the file in which it happened, and `line` the line (from 1, 0 if unknown).
+    """
+
+    def __init__(self, message: str, *, hint: str = "", template: str | None = None, line: int = 0) -> None:
+        super().__init__(message)
+        self.hint = hint
+        self.template = template
+        self.line = line
+
+
+class Names(Mapping[str, object]):
+    """A group of names that expressions read as `what.NAME`; an unknown one is an error that says what there is."""
+
+    def __init__(self, what: str, values: Mapping[str, object], *, unknown: str = "") -> None:
+        self.what = what
+        self._values = values
+        self._unknown = unknown
+
+    def __getitem__(self, name: str) -> object:
+        if name not in self._values:
+            raise JinjaError(f'"{self.what}.{name}" is not defined', hint=self._unknown or self._near(name))
+        return self._values[name]
+
+    def _near(self, name: str) -> str:
+        near = closest(name, self._values)
+        if near is not None:
+            return f'did you mean "{self.what}.{near}"?'
+        return f"{self.what} has {listing(self._values)}" if self._values else ""
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._values
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+class Facts(Names):
+    """Free-form names, where a template may ask whether one `is defined`."""
+
+    def __getitem__(self, name: str) -> object:
+        return self._values[name]
+
+
+class Upload(Names):
+    """`upload.NAME`: a value that only the agent knows when it uploads."""
+
+    def __init__(self) -> None:
+        super().__init__("upload", {})
+
+    def __getitem__(self, name: str) -> object:
+        try:
+            return upload_reference(name)
+        except ValueError as error:
+            message = f'"upload.{name}" is no variable that the agent can fill in'
+            raise JinjaError(message, hint="expected a letter, then letters, digits or _") from error
