@@ -55,7 +55,9 @@ def build_of(
     """The build as expressions see it: variables given from outside as they are, the others evaluated."""
     declared = {name: environment.get(name, "") for name in workspace.environment}
     hint = "declare it under environment in the workspace file"
-    names = {"build": Names("build", dict(facts)), "env": Names("env", dict(declared), unknown=hint)}
+    uncertain = "environment" in workspace.faulty
+    env = Names("env", dict(declared), unknown=hint, uncertain=uncertain)
+    names = {"build": Names("build", dict(facts)), "env": env}
     expressions = Expressions()
     values: dict[str, str] = {}
     found: list[Diagnostic] = []
@@ -67,4 +69,5 @@ def build_of(
                 Diagnostic(code=codes.JINJA_ERROR, span=text.span, message=f"expression: {error}", help=error.hint)
             )
             values[name] = ""
-    return Build(facts=facts, environment=declared, variables=values), tuple(found)
+    build = Build(facts=facts, environment=declared, variables=values, uncertain=workspace.faulty)
+    return build, tuple(found)

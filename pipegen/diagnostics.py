@@ -1,9 +1,11 @@
 """What a check found, and where: the one type that every stage reports its users' mistakes with."""
 
-import difflib
 import enum
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Final
+
+from pipegen.spelling import nearest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -85,24 +87,22 @@ def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
 
 
 def closest(word: str, candidates: Iterable[str]) -> str | None:
-    """The candidate that a writer of `word` most likely meant, or None if none is near.
+    """The candidate that a writer of `word` most likely meant, or None if none is near; see `spelling.nearest`."""
+    return next(iter(nearest(word, candidates)), None)
 
-    Letter case, and `-` for `_`, count for nothing; ties go to the first in sorted order.
+
+def meant(word: str, candidates: Iterable[str], shown: str = '"{}"') -> str:
+    """The help line that names what a writer of `word` most likely meant, or no text if nothing is near.
+
+    Several that are as likely stand side by side. `shown` is how each of them is written.
     """
-    names = sorted(set(candidates))
-    folded = {name: _fold(name) for name in names}
-    target = _fold(word)
-    for name in names:
-        if folded[name] == target:
-            return name
-    near = difflib.get_close_matches(target, sorted(set(folded.values())), n=1, cutoff=0.6)
-    if not near:
-        return None
-    return next(name for name in names if folded[name] == near[0])
+    likely = [shown.format(name) for name in nearest(word, candidates)[:_MOST_LIKELY]]
+    if not likely:
+        return ""
+    return f"did you mean {' or '.join([', '.join(likely[:-1]), likely[-1]] if likely[1:] else likely)}?"
 
 
-def _fold(word: str) -> str:
-    return word.lower().replace("-", "_").replace(" ", "_")
+_MOST_LIKELY: Final = 3
 
 
 def listing(words: Iterable[str], *, limit: int = 12) -> str:
@@ -126,10 +126,12 @@ def first_of(keys: Sequence[str]) -> str:
 def did_you_mean(word: str, candidates: Iterable[str]) -> str:
     """The help line for an unknown word: the nearest candidate, else all of them."""
     known = tuple(candidates)
-    near = closest(word, known)
-    if near is not None:
-        return f'did you mean "{near}"?'
-    return f"expected {'one of ' if len(known) > 1 else ''}{listing(known)}" if known else ""
+    return meant(word, known) or expected(known)
+
+
+def expected(words: Collection[str]) -> str:
+    """The help line that lists what there is; no text if there is nothing."""
+    return f"expected {'one of ' if len(words) > 1 else ''}{listing(words)}" if words else ""
 
 
 class WrongUsageError(PipegenError):

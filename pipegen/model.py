@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from pipegen.diagnostics import Span
 from pipegen.manifest.layers import Layer, Nodes
+from pipegen.manifest.located import Scalar
 from pipegen.plain import PlainMap
 
 
@@ -33,6 +34,8 @@ class TestSettings:
     pytest: tuple[str, ...]
     shards: Mapping[str, tuple[str, ...]]
     shards_everywhere: tuple[str, ...] | None
+    faulty: frozenset[str] = frozenset()
+    """Keys in which a mistake was reported: what follows from them is not worth a diagnostic."""
 
     __test__ = False  # its name is a pytest pattern
 
@@ -184,8 +187,14 @@ class Workspace:
     toggles: Mapping[str, Toggle]
     limits: Limits
     external_keys: tuple[str, ...]
+    templates_at: Span | None = None
+    """Where the folder of templates is named; None where it is the usual one, which need not be there."""
     faulty: frozenset[str] = frozenset()
-    """Keys with mistakes in or below them: what is not there may have been meant to be."""
+    """Where mistakes were found: `KEY`, or `KEY.NAME` for one inside an entry of a mapping."""
+
+    def is_sure(self, key: str, name: str) -> bool:
+        """Whether a name that a mapping of the file lacks is really not there, and not just written badly."""
+        return key not in self.faulty and f"{key}.{name}" not in self.faulty
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,6 +254,19 @@ class Step:
     layers: tuple[Layer, ...]
     rest: bool
     span: Span
+
+    @property
+    def label(self) -> str:
+        """The key that its author wrote for it alone, or an empty text."""
+        key = self.layers[-1].nodes.get("key")
+        return key.text if isinstance(key, Scalar) else ""
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """What a reference to any job of it is, begins or ends with."""
+        keys = [layer.nodes["key"] for layer in self.layers if "key" in layer.nodes]
+        names = [] if self.area is None else [self.area, self.area.replace("/", "-").replace("_", "-")]
+        return (*names, *(key.text for key in keys if isinstance(key, Scalar)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -405,6 +427,8 @@ class Build:
     facts: Mapping[str, str]
     environment: Mapping[str, str]
     variables: Mapping[str, str]
+    uncertain: frozenset[str] = frozenset()
+    """Keys of the workspace with mistakes: names that they do not declare may have been meant to be there."""
 
 
 class Outcome(enum.Enum):
@@ -449,11 +473,15 @@ class Planned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderedStep:
-    """One step of the pipeline, and the job that it (or its gate) belongs to."""
+    """One step of the pipeline, and the job that it (or its gate) belongs to.
+
+    `template_at` is what to show of its template: its file, or where a packaged one is named.
+    """
 
     step: PlainMap
     job: Job
     is_gate: bool
+    template_at: Span | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
+from pipegen import codes
 from pipegen.app.place import Place
 from pipegen.build import FACTS, build_of, facts_of
-from pipegen.diagnostics import Diagnostic, WrongUsageError, did_you_mean, ordered
+from pipegen.diagnostics import Code, Diagnostic, WrongUsageError, did_you_mean, ordered
 from pipegen.expand import expand
 from pipegen.manifest.load import load, load_workspaces
 from pipegen.model import Build, Catalogue, Expansion, Workspace
@@ -78,6 +80,8 @@ def plan_of(tree: Tree, request: Request) -> Plan | tuple[Diagnostic, ...]:
     facts = facts_of(request.environment, request.facts)
     build, from_build = build_of(workspace, facts, request.environment, request.variables)
     expansion, from_jobs = expand(catalogue, build)
+    explained = {code for key in workspace.faulty for code in _CONSEQUENCES.get(key, ())}
+    from_jobs = tuple(diagnostic for diagnostic in from_jobs if diagnostic.code not in explained)
     return Plan(
         workspace=workspace,
         catalogue=catalogue,
@@ -85,6 +89,15 @@ def plan_of(tree: Tree, request: Request) -> Plan | tuple[Diagnostic, ...]:
         expansion=expansion,
         diagnostics=ordered((*found, *from_files, *from_references, *from_build, *from_jobs)),
     )
+
+
+_CONSEQUENCES: Final[Mapping[str, tuple[Code, ...]]] = {
+    "limits": (codes.NO_TIMEOUT,),
+    "limits.timeout_in_minutes": (codes.NO_TIMEOUT,),
+    "tests": (codes.NO_SHARD_ARGUMENTS,),
+    "tests.shards": (codes.NO_SHARD_ARGUMENTS,),
+}
+"""What jobs lack only because of a mistake in a key of the workspace file, which is reported itself."""
 
 
 def _check_names(request: Request, workspace: Workspace) -> None:

@@ -1,12 +1,13 @@
 """The pipeline of a build as one document."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
 from pipegen.app.changes import Asked, Known, look
 from pipegen.app.expansion import Plan, Request, make_plan
-from pipegen.app.templates import render_plan
-from pipegen.diagnostics import Diagnostic, PipegenError, Span, has_errors, ordered
+from pipegen.app.templates import read_templates, render_plan
+from pipegen.diagnostics import Diagnostic, PipegenError, has_errors, ordered
 from pipegen.dollar import escape_tree, literal_tree
 from pipegen.emit.json import to_json
 from pipegen.emit.yaml import to_yaml
@@ -76,7 +77,8 @@ def generate(request: Request, output: Output, asked: Asked | None = None) -> Pr
     plan = make_plan(request)
     if isinstance(plan, tuple):
         return Product(document=None, diagnostics=plan)
-    if has_errors(plan.diagnostics):
+    _, from_templates = read_templates(request.place.tree, plan.workspace)
+    if has_errors((*plan.diagnostics, *from_templates)):
         every = BuildPlan(planned=select_all(plan.expansion.jobs, "to find all mistakes"))
         _, found = _rendered(request, plan, every, output)
         return Product(document=None, diagnostics=ordered((*plan.diagnostics, *found)))
@@ -86,7 +88,7 @@ def generate(request: Request, output: Output, asked: Asked | None = None) -> Pr
     if has_errors(diagnostics):
         return Product(document=None, diagnostics=diagnostics)
     return Product(
-        document=write(rendered, output, chosen.plan.nothing),
+        document=write(rendered, output, request.environment, nothing=chosen.plan.nothing),
         diagnostics=diagnostics,
         jobs=len(chosen.plan.emitted),
         plan=_data(plan, chosen) if output.plan else None,
@@ -107,19 +109,18 @@ def _rendered(
     rendered, from_rendering = render_plan(request.place.tree, plan, chosen.emitted)
     if chosen.nothing is not None:
         return rendered, from_rendering  # a comment, which nothing refuses
-    workspace = plan.workspace
-    from_validation = validate(
-        rendered,
-        workspace.limits,
-        workspace.external_keys,
-        Span(path=workspace.path),
-        interpolation=output.interpolation,
-    )
-    return rendered, (*from_rendering, *from_validation)
+    complete = not has_errors((*plan.diagnostics, *from_rendering))
+    values = request.environment
+    found = validate(rendered, plan.workspace, interpolation=output.interpolation, values=values, complete=complete)
+    return rendered, (*from_rendering, *found)
 
 
-def write(rendered: Rendered, output: Output, nothing: str | None = None) -> str:
+def write(
+    rendered: Rendered, output: Output, environment: Mapping[str, str] | None = None, *, nothing: str | None = None
+) -> str:
     """The pipeline as text, with every dollar as the upload needs it; a comment, in every format, where it is empty.
+
+    Without interpolation `environment` gives the values that the upload would have filled in.
 
     Raises:
         PipegenError: a value passed validation and cannot be written (a bug, not a mistake of the user).
@@ -128,7 +129,7 @@ def write(rendered: Rendered, output: Output, nothing: str | None = None) -> str
         return f"# pipegen: nothing selected: {nothing or 'no job has a step'}\n"
     pipeline = rendered.pipeline
     try:
-        tree = escape_tree(pipeline) if output.interpolation else literal_tree(pipeline)
+        tree = escape_tree(pipeline) if output.interpolation else literal_tree(pipeline, environment)
         return to_json(tree) if output.format == "json" else to_yaml(tree)
     except ValueError as error:
         raise PipegenError(f"the pipeline cannot be written: {error}") from error

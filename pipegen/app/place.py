@@ -5,22 +5,26 @@ from pathlib import Path
 from typing import Final
 
 from pipegen.diagnostics import PipegenError
-from pipegen.source import FolderTree
+from pipegen.source import FolderTree, Tree
 
 DEFAULT_WORKSPACE: Final = ".buildkite/pipegen.yaml"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """A workspace on disk: the repository's root and the workspace file's path from there."""
+    """A workspace: the repository's root on disk, and the workspace file's path from there.
+
+    `held` is the tree that stands for what is on disk, where the files are not read from there.
+    """
 
     root: Path
     path: str
+    held: Tree | None = None
 
     @property
-    def tree(self) -> FolderTree:
+    def tree(self) -> Tree:
         """The files of the workspace."""
-        return FolderTree(root=self.root)
+        return FolderTree(root=self.root) if self.held is None else self.held
 
 
 def find_workspace(start: Path, named: Path | None) -> Place:

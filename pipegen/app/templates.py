@@ -55,7 +55,7 @@ def read_templates(tree: Tree, workspace: Workspace) -> tuple[TemplateFiles, tup
         sources={name: text for name, text in {**packaged, **own}.items() if name not in lost},
         folder=folder,
         own=frozenset(own),
-        lost=None if folder in lost else lost,
+        lost=None if "" in lost else lost,
     )
     return files, tuple(report.found)
 

@@ -4,7 +4,7 @@ Exit 0 clean, 1 problems found, 2 wrong usage, 3 could not do it. Diagnostics go
 standard output.
 """
 
-import os
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,8 +16,10 @@ from pipegen import __version__, app
 from pipegen.cli.catalogue import list_, schema
 from pipegen.cli.explain import explain
 from pipegen.cli.generate import generate
-from pipegen.cli.session import CLEAN, COULD_NOT, USAGE, Session, put
+from pipegen.cli.importing import import_
+from pipegen.cli.session import CLEAN, COULD_NOT, USAGE, ReaderGoneError, Session, discard_output, put, reason
 from pipegen.diagnostics import PipegenError, WrongUsageError
+from pipegen.report.text import clean
 from pipegen.source import UnreadableError
 
 
@@ -35,13 +37,14 @@ def cli(context: click.Context, directory: Path | None, workspace: Path | None) 
 
     Exit codes: 0 clean, 1 problems found, 2 wrong usage, 3 could not do it.
     """
-    start = Path.cwd() if directory is None else directory.absolute()
+    # Without links and "..": folders are searched upward by their names.
+    start = Path.cwd() if directory is None else directory.resolve()
     if not start.is_dir():
         raise WrongUsageError(f'-C "{directory}": no such folder')
-    context.obj = Session(start, None if workspace is None else workspace.absolute())
+    context.obj = Session(start, None if workspace is None else workspace.parent.resolve() / workspace.name)
 
 
-for _command in (generate, explain, list_, schema):
+for _command in (generate, explain, list_, schema, import_):
     cli.add_command(_command)
 
 
@@ -52,30 +55,61 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         cli.main(given, prog_name="pipegen", standalone_mode=False)
     except click.exceptions.Exit as error:
         sys.exit(error.exit_code)
-    except click.ClickException as error:
-        _fail(given, error.format_message(), USAGE)
-    except WrongUsageError as error:
-        _fail(given, str(error), USAGE)
-    except (PipegenError, UnreadableError) as error:
-        _fail(given, str(error), COULD_NOT)
+    except (click.ClickException, WrongUsageError) as error:
+        _fail(given, _words(error), USAGE)
+    except (PipegenError, UnreadableError, OSError) as error:
+        _fail(given, _words(error), COULD_NOT)
+    except ReaderGoneError:
+        discard_output()
+        sys.exit(COULD_NOT)
     except (KeyboardInterrupt, click.Abort):
         _fail(given, "interrupted", 130)
-    except BrokenPipeError:
-        # The reader is gone; what is left cannot be printed, and Python would complain at its own exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(COULD_NOT)
+    except Exception:
+        _refuse(given, "pipegen has a bug, see standard error")
+        raise
     sys.exit(CLEAN)
 
 
+def _words(error: Exception) -> str:
+    """What went wrong, as all messages say it: in lower case, without a full stop, what was typed in double quotes."""
+    match error:
+        case click.ClickException() if error.format_message().startswith("Usage: "):
+            return error.format_message()
+        case click.ClickException():
+            text = re.sub(r"'([^']*)'", r'"\1"', error.format_message()).rstrip(".")
+            return text[:1].lower() + text[1:]
+        case OSError() if error.filename:
+            return f'{reason(error)}: "{error.filename}"'
+        case OSError():
+            return reason(error)
+        case _:
+            return str(error)
+
+
 def _fail(arguments: Sequence[str], message: str, code: int) -> NoReturn:
-    """Say why on standard error. `generate` leaves its refusal as well: an empty pipeline would be a green build."""
-    click.echo(f"pipegen: {message}", err=True)
-    if "generate" in arguments and not {"-h", "--help"} & set(arguments):
-        try:
-            put(app.refusal(message), _output(arguments))
-        except PipegenError as error:
-            click.echo(f"pipegen: {error}", err=True)
+    """Say why on standard error, and refuse; without any arguments the message is the help."""
+    click.echo(f"pipegen: {clean(message)}" if arguments else message, err=True)
+    _refuse(arguments, message)
     sys.exit(code)
+
+
+def _refuse(arguments: Sequence[str], why: str) -> None:
+    """Leave the line that the agent refuses, as `generate` has to: an empty pipeline would be a green build.
+
+    A word that is no command at all may have been meant to be `generate`.
+    """
+    if not arguments or ("generate" not in arguments and cli.commands.keys() & set(arguments)):
+        return
+    for output in dict.fromkeys((_output(arguments), None)):
+        try:
+            put(app.refusal(clean(why)), output)
+        except PipegenError as error:
+            if str(error) != why:
+                click.echo(f"pipegen: {clean(str(error))}", err=True)
+        except ReaderGoneError:
+            discard_output()
+        else:
+            return
 
 
 def _output(arguments: Sequence[str]) -> Path | None:

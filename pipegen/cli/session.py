@@ -1,6 +1,9 @@
 """What all commands share: the workspace, the process they run in, and how they print."""
 
+import contextlib
+import io
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -18,6 +21,7 @@ PROBLEMS: Final = 1
 USAGE: Final = 2
 COULD_NOT: Final = 3
 
+_UNCARRIED: Final = re.compile("[\ud800-\udfff\ufdd0-\ufdef]")
 Command = TypeVar("Command", bound=Callable[..., None])
 
 
@@ -73,10 +77,15 @@ def request(
     return app.Request(
         place=session.place(),
         pipeline=pipeline,
-        environment=dict(os.environ),
-        facts=_facts(facts),
-        variables=_pairs("--var", variables),
+        environment={name: _carried(value) for name, value in os.environ.items()},
+        facts={name: _carried(value) for name, value in _facts(facts).items()},
+        variables={name: _carried(value) for name, value in _pairs("--var", variables).items()},
     )
+
+
+def _carried(value: str) -> str:
+    """A value of strangers (a commit's message) without bytes that are no text, and without marks of our own."""
+    return _UNCARRIED.sub("\ufffd", value)
 
 
 def _pairs(option: str, values: Sequence[str]) -> dict[str, str]:
@@ -131,12 +140,40 @@ def count(diagnostics: Sequence[Diagnostic]) -> str:
     return f"{errors} error{'' if errors == 1 else 's'}, see standard error"
 
 
+class ReaderGoneError(Exception):
+    """Nobody reads standard output any more: there is no one to tell, and nothing left to do."""
+
+
 def put(text: str, output: Path | None) -> None:
-    """Write a product, as UTF-8 whatever the locale."""
-    if output is None:
-        click.echo(text.encode(), nl=False)
-        return
+    """Write a product, as UTF-8 whatever the locale.
+
+    Raises:
+        PipegenError: it cannot be written.
+        ReaderGoneError: the reader of standard output has ended.
+    """
+    content = text.encode("utf-8", errors="backslashreplace")  # half characters: odd bytes of arguments, file names
+    name = "standard output" if output is None else f'"{output}"'
+    if output is None and sys.stdout is None:
+        raise PipegenError(f"cannot write {name}: it is closed")
     try:
-        output.write_bytes(text.encode())
+        if output is None:
+            click.echo(content, nl=False)
+        else:
+            output.write_bytes(content)
+    except BrokenPipeError as error:
+        raise ReaderGoneError from error
     except OSError as error:
-        raise PipegenError(f'cannot write "{output}": {error.strerror}') from error
+        if output is None:
+            discard_output()
+        raise PipegenError(f"cannot write {name}: {reason(error)}") from error
+
+
+def discard_output() -> None:
+    """Send what is left of standard output nowhere: Python would try again at its own exit, and complain."""
+    with contextlib.suppress(io.UnsupportedOperation):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def reason(error: OSError) -> str:
+    """Why the system refused something, in words."""
+    return (error.strerror or type(error).__name__).lower()

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Glob:
-    """A path pattern from the repository's root, as the shell expands it; `\\` takes the meaning off a character.
+    r"""A path pattern from the repository's root, as the shell expands it; `\` takes the meaning off a character.
 
     `recursive` gives `**` its meaning (bash's globstar).
     """

@@ -1,19 +1,18 @@
 """Reads a job's commands: which tests they run, in which folder, with what set, and what cannot be read."""
 
-import fnmatch
 import posixpath
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from pipegen.commands.interpreter import Interpreter
-from pipegen.commands.known import TABLES
+from pipegen.commands.collecting.files import named_like
+from pipegen.commands.programs.known import TABLES
+from pipegen.commands.programs.tables import Tables, Wrapper
 from pipegen.commands.reading import Reading
-from pipegen.commands.state import State
-from pipegen.commands.syntax import Parsed, ShellSyntaxError
-from pipegen.commands.tables import Tables, Wrapper
-from pipegen.commands.texts import JobText, job_text
-from pipegen.commands.values import plain
+from pipegen.commands.running.interpreter import Interpreter
+from pipegen.commands.running.state import State
+from pipegen.commands.running.values import bared, plain
+from pipegen.commands.shell.syntax import Parsed, ShellSyntaxError
+from pipegen.commands.shell.texts import JobText, job_text
 
 
 def no_content(_: str) -> None:
@@ -57,16 +56,19 @@ class CommandReader:
         given = environment or {}
         state = State(
             folder=folder,
-            variables={name: plain(value, 0) for name, value in given.items()},
+            variables={name: bared(plain(value, 0)) for name, value in given.items()},
             exported=set(given),
             arguments=(),
-            name=plain("bash", 0),
+            name=bared(plain("bash", 0)),
         )
-        names = [re.compile(fnmatch.translate(pattern)) for pattern in self.files]
         machine = Interpreter(
-            checkout=self.checkout, content=self.content, tables=self.tables, names=tuple(names), parsed=self.parsed
+            checkout=self.checkout,
+            content=self.content,
+            tables=self.tables,
+            parsed=self.parsed,
+            names=named_like(self.files),
         )
-        for text in self._texts(tuple(commands)):
+        for text in self._texts(machine, tuple(commands)):
             if state.stop is not None:
                 break
             machine.run_text(text, state, stdin=(), depth=0)
@@ -78,23 +80,24 @@ class CommandReader:
             calls=tuple(found.calls),
         )
 
-    def _texts(self, commands: tuple[str, ...]) -> list[JobText]:
+    def _texts(self, machine: Interpreter, commands: tuple[str, ...]) -> list[JobText]:
         """The commands one by one; together where one of them is no script by itself: a loop over several entries."""
-        whole = job_text(commands)
         apart = [JobText(text=command, first=index) for index, command in enumerate(commands)]
-        if all(self._parses(command) and not _continues(command) for command in commands):
+        if all(_stands_alone(machine, command) for command in commands):
             return apart
-        return [whole] if self._parses(whole.text) else apart
-
-    def _parses(self, text: str) -> bool:
-        machine = Interpreter(checkout="/", content=self.content, tables=self.tables, parsed=self.parsed)
-        try:
-            machine.parse(text)
-        except ShellSyntaxError:
-            return False
-        return True
+        whole = job_text(commands)
+        return [whole] if _parses(machine, whole.text) else apart
 
 
-def _continues(command: str) -> bool:
-    """Whether the line goes on in the next command: an odd number of backslashes at its end."""
-    return (len(command) - len(command.rstrip("\\"))) % 2 == 1
+def _stands_alone(machine: Interpreter, command: str) -> bool:
+    """Whether a command is a script by itself, and its last line does not go on in the next one."""
+    backslashes = len(command) - len(command.rstrip("\\"))
+    return backslashes % 2 == 0 and _parses(machine, command)
+
+
+def _parses(machine: Interpreter, text: str) -> bool:
+    try:
+        machine.parse(text)
+    except ShellSyntaxError:
+        return False
+    return True

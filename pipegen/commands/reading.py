@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from pipegen.commands.finds import Glob, Search
-from pipegen.commands.texts import Place
+from pipegen.commands.shell.texts import Place
 
 
 class Tool(enum.Enum):

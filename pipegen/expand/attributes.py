@@ -35,17 +35,16 @@ def timeout(variation: Variation, limits: Limits, reader: Reader, names: Mapping
         node = variation.nodes.get("timeout_in_minutes")
         reader.report.add(
             codes.TIMEOUT_ABOVE_CAP,
-            variation.step.span if node is None else node.span,
-            f'timeout of {minutes} minutes is above what hardware "{hardware.name}" allows',
-            hint=f"at most {cap}: shard the tests, or raise max_timeout_in_minutes of the entry",
+            variation.place if node is None else node.span,
+            f'timeout_in_minutes: "{minutes}" is above what hardware "{hardware.name}" allows',
+            hint=f"write at most {cap}, shard the tests, or raise max_timeout_in_minutes of the entry",
         )
-    if minutes is None and "timeout_in_minutes" not in variation.nodes:
-        span = variation.step.span
+    if minutes is None and "timeout_in_minutes" not in {*variation.nodes, *variation.doubtful}:
         reader.report.add(
             codes.NO_TIMEOUT,
-            span,
-            "a job has no timeout",
-            hint="add timeout_in_minutes: a hanging job holds its machine",
+            variation.place,
+            f"{variation.called} has no timeout",
+            hint="add timeout_in_minutes: a job that hangs holds its machine",
         )
     return minutes
 
@@ -55,13 +54,13 @@ def template(variation: Variation, reader: Reader) -> Located | None:
     name = text_of(reader.read(variation.nodes, "template", {}))
     if name is not None:
         return Located(text=name, span=variation.nodes["template"].span)
-    if "template" not in variation.nodes:
+    if "template" not in {*variation.nodes, *variation.doubtful}:
         entry = variation.hardware
         reader.report.add(
             codes.MISSING_KEY,
             entry.span,
             f'hardware "{entry.name}" names no template',
-            hint="add template: a file of the templates folder",
+            hint="add template: the name of a template",
         )
     return None
 
@@ -75,6 +74,13 @@ def buildkite_attributes(nodes: Nodes, placement: Placement, reader: Reader, nam
             if value is not None:
                 result[name] = in_order(plain_value(value))
     authored = result.get("agents")
+    if isinstance(authored, Mapping) and "queue" in authored:
+        reader.report.add(
+            codes.CONTRADICTION,
+            nodes["agents"].span,
+            f'agents names a queue, and hardware "{placement.hardware.name}" has one',
+            hint="name hardware that has this queue",
+        )
     result["agents"] = {
         "queue": placement.queue,
         **placement.tags,

@@ -1,12 +1,12 @@
 """What jobs wait for: authored keys and areas, with the image of their hardware in front."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from pipegen import codes
-from pipegen.diagnostics import Span, did_you_mean
+from pipegen.diagnostics import Span
 from pipegen.dollar import references
-from pipegen.expand.reading import Reader
+from pipegen.expand.reading import Reader, texts
 from pipegen.expand.variations import Variation
 from pipegen.manifest.fields import Level
 from pipegen.manifest.layers import is_plus
@@ -26,11 +26,11 @@ def stated(variation: Variation, reader: Reader, names: Mapping[str, object]) ->
         return ()
     supplied = _evaluated(variation.supplied, reader, names)
     if authored is None and supplied is None:
-        if variation.supplied is None and "depends_on" not in variation.nodes:
+        if variation.supplied is None and "depends_on" not in {*variation.nodes, *variation.doubtful}:
             reader.report.add(
                 codes.IMPLICIT_DEPENDENCIES,
-                variation.step.span,
-                f'"{names["key"]}" states no dependencies and so waits for every gate in front of it',
+                variation.place,
+                f"{variation.called} states no dependencies and so waits for every gate in front of it",
                 hint="write depends_on: [], or what it waits for",
             )
         return None
@@ -102,53 +102,74 @@ def resolve_dependencies(jobs: Sequence[Job], catalogue: Catalogue, report: Repo
     for job in jobs:
         if job.origin.area is not None:
             by_area.setdefault((job.origin.area, job.lane), []).append(job.key)
-    known = keys | set(catalogue.workspace.external_keys)
+    look_up = _LookUp(
+        known=frozenset(keys | set(catalogue.workspace.external_keys)),
+        by_area=by_area,
+        areas=frozenset(area for area, _ in by_area),
+        uncertain=catalogue.uncertain,
+        report=report,
+    )
     result = []
     for job in jobs:
-        if job.depends_on is None:
-            result.append(job)
-            continue
-        found: dict[str, Dependency] = {}
-        for dependency in job.depends_on:
-            for key in _keys_of(dependency, job, known, by_area, catalogue, report):
-                found.setdefault(key, replace(dependency, key=key))
-        result.append(replace(job, depends_on=tuple(found.values())))
+        gate = replace(job.gate, depends_on=tuple(look_up.all_of(_waits_of_gate(job), job)))
+        waits = None if job.depends_on is None else tuple(look_up.all_of(job.depends_on, job).values())
+        result.append(replace(job, depends_on=waits, gate=gate))
     return tuple(result)
 
 
-def _keys_of(  # noqa: PLR0913, PLR0917 - the tables of one look-up
-    dependency: Dependency,
-    job: Job,
-    known: set[str],
-    by_area: Mapping[tuple[str, str], list[str]],
-    catalogue: Catalogue,
-    report: Report,
-) -> list[str]:
-    name = dependency.key
-    if name in known:
-        return [] if dependency.inherited and name == job.key else [name]
-    areas = {area for area, _ in by_area}
-    if name in areas:
-        if dependency.inherited and name == job.origin.area:
+def _waits_of_gate(job: Job) -> list[Dependency]:
+    """What the gate of a job waits for; never the job itself, which waits for the gate."""
+    node = job.nodes.get("gate")
+    written = texts(node.get("depends_on")) if isinstance(node, MappingNode) else ()
+    if len(written) != len(job.gate.depends_on):
+        return []  # one of them could not be evaluated
+    pairs = zip(job.gate.depends_on, written, strict=True)
+    return [Dependency(key=key, allow_failure=False, span=item.span, inherited=True) for key, item in pairs]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _LookUp:
+    """The keys there are, the jobs of each area by lane, and what is said of a name that is neither."""
+
+    known: frozenset[str]
+    by_area: Mapping[tuple[str, str], list[str]]
+    areas: frozenset[str]
+    uncertain: tuple[str, ...] | None
+    report: Report
+
+    def all_of(self, dependencies: Iterable[Dependency], job: Job) -> dict[str, Dependency]:
+        """Dependencies by the keys that they stand for."""
+        found: dict[str, Dependency] = {}
+        for dependency in dependencies:
+            for key in self.keys_of(dependency, job):
+                found.setdefault(key, replace(dependency, key=key))
+        return found
+
+    def keys_of(self, dependency: Dependency, job: Job) -> list[str]:
+        """The keys that a dependency of a job stands for."""
+        name = dependency.key
+        if name in self.known:
+            return [] if dependency.inherited and name == job.key else [name]
+        if name in self.areas and dependency.inherited and name == job.origin.area:
             return []
-        if (name, job.lane) in by_area:
-            return by_area[name, job.lane]
-        report.add(
-            codes.UNKNOWN_REFERENCE,
-            dependency.span,
-            f'area "{name}" has no job on lane {job.lane}, where "{job.key}" waits for it',
-            hint="name a key, or give the area a mirror on that lane",
-        )
+        if (name, job.lane) in self.by_area:
+            return self.by_area[name, job.lane]
+        if not self._is_uncertain(name):
+            self._report_unknown(dependency, job)
         return []
-    uncertain = catalogue.uncertain
-    if uncertain is None or any(
-        name == prefix or name.startswith(prefix) or name.endswith(prefix) for prefix in uncertain
-    ):
-        return []
-    report.add(
-        codes.UNKNOWN_REFERENCE,
-        dependency.span,
-        f'unknown key "{name}" in depends_on',
-        hint=did_you_mean(name, known | areas) or "declare it under external_keys if something else uploads it",
-    )
-    return []
+
+    def _is_uncertain(self, name: str) -> bool:
+        """Whether the name may be that of a job which mistakes keep from being made."""
+        names = self.uncertain
+        return names is None or any(name.startswith(known) or name.endswith(known) for known in names)
+
+    def _report_unknown(self, dependency: Dependency, job: Job) -> None:
+        name = dependency.key
+        if name in self.areas:
+            message = f'area "{name}" has no job on lane {job.lane}, where "{job.key}" waits for it'
+            hint = "name a key, or give the area a mirror on that lane"
+        else:
+            message = f'unknown key "{name}" in depends_on'
+            external = "write the key or area of a job, or declare it under external_keys if something else uploads it"
+            hint = self.report.meant(name, self.known | self.areas) or external
+        self.report.add(codes.UNKNOWN_REFERENCE, dependency.span, message, hint=hint)

@@ -1,7 +1,7 @@
 """Variations become jobs: every attribute evaluated and typed, in the order in which they are emitted."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pipegen.diagnostics import Diagnostic, has_errors
 from pipegen.expand import attributes
@@ -28,7 +28,8 @@ def expand(catalogue: Catalogue, build: Build) -> tuple[Expansion, tuple[Diagnos
     report = Report()
     reader = Reader(expressions=Expressions(), report=report)
     catalogue = with_facts(catalogue, reader, build_names(build))
-    found, absences = variations(catalogue, report)
+    product = variations(catalogue, report)
+    found, absences = product.found, product.absences
     all_claims = claims(found, absences, catalogue.steps, catalogue.workspace.tests)
     siblings = Siblings.of(found, absences, catalogue.steps, catalogue.workspace.tests)
     maker = _JobMaker(
@@ -38,15 +39,25 @@ def expand(catalogue: Catalogue, build: Build) -> tuple[Expansion, tuple[Diagnos
         ownership=Ownership.of(all_claims, report),
         siblings=siblings,
     )
-    jobs = [job for variation in found if (job := maker.make(variation)) is not None]
+    made = [(variation, maker.make(variation)) for variation in found]
+    jobs = [job for _, job in made if job is not None]
+    lost = [*product.lost, *(variation.step for variation, job in made if job is None)]
     for variation in found:
         unproven_parts(variation, reader, build_names(build))
     required = [lane.name for lane in catalogue.workspace.lanes.values() if lane.required]
     siblings.unproven(required, reader, build_names(build))
     ordered = _in_order(jobs, catalogue.steps)
     check_keys(ordered, catalogue.workspace.external_keys, report)
-    resolved = resolve_dependencies(ordered, catalogue, report)
+    resolved = resolve_dependencies(ordered, _without(catalogue, lost), report)
     return Expansion(jobs=resolved, absences=absences, claims=all_claims), tuple(report.found)
+
+
+def _without(catalogue: Catalogue, lost: Iterable[Step]) -> Catalogue:
+    """The catalogue in which references to jobs that mistakes keep from being made cannot be judged."""
+    if catalogue.uncertain is None:
+        return catalogue
+    names = {name for step in lost for name in step.references}
+    return replace(catalogue, uncertain=tuple(sorted({*catalogue.uncertain, *names})))
 
 
 def _in_order(jobs: Iterable[Job], steps: Sequence[Step]) -> tuple[Job, ...]:
@@ -194,7 +205,7 @@ def build_names(build: Build) -> dict[str, object]:
     hint = "declare it under environment in the workspace file"
     return {
         "build": Names("build", dict(build.facts)),
-        "env": Names("env", dict(build.environment), unknown=hint),
-        "vars": Names("vars", dict(build.variables)),
+        "env": Names("env", dict(build.environment), unknown=hint, uncertain="environment" in build.uncertain),
+        "vars": Names("vars", dict(build.variables), uncertain="variables" in build.uncertain),
         "upload": Upload(),
     }

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pipegen import codes
-from pipegen.diagnostics import Span
+from pipegen.diagnostics import Span, listing
 from pipegen.expand.parts import is_rest
 from pipegen.expand.reading import Reader, text_of
 from pipegen.expand.variations import Variation
@@ -20,7 +20,7 @@ from pipegen.expression import (
     render,
 )
 from pipegen.manifest.layers import Nodes
-from pipegen.manifest.located import Report
+from pipegen.manifest.located import Report, has_jinja
 
 OPTIONS = (("k", Kind.KEYWORD), ("m", Kind.MARK))
 
@@ -73,7 +73,11 @@ def narrowing(
 
 
 def _own(variation: Variation, name: str, reader: Reader, names: Mapping[str, object]) -> str | None:
-    return text_of(reader.read(variation.nodes, name, names))
+    """The step's own expression. One without expressions of Jinja's was checked where it is written."""
+    text = text_of(reader.read(variation.nodes, name, names))
+    if text is not None and has_jinja(variation.nodes[name]):
+        _parsed(text, dict(OPTIONS)[name], variation.nodes[name].span, reader.report)
+    return text
 
 
 def _text(nodes: Nodes, name: str, reader: Reader, names: Mapping[str, object]) -> str:
@@ -98,7 +102,7 @@ def _parsed(text: str, kind: Kind, span: Span, report: Report) -> Expression | N
     try:
         return parse(text, kind)
     except ExpressionError as error:
-        report.add(codes.BAD_EXPRESSION, span, f'pytest -{kind.value} "{text}": {error}')
+        report.add(codes.BAD_EXPRESSION, span, f'pytest -{kind.value} "{text}": {error}', hint=error.help)
         return None
 
 
@@ -120,8 +124,8 @@ def proven(expressions: Sequence[Expression]) -> bool:
 def unproven_parts(variation: Variation, reader: Reader, names: Mapping[str, object]) -> None:
     """Report the parts that a step or mirror has, where logic cannot prove that they take every test between them."""
     parts = [variation.parts[name] for name in variation.part_names]
-    if not parts or variation.rerun or any(is_rest(part) for part in parts):
-        return
+    if not parts or variation.rerun or any(is_rest(part) or not part.nodes.keys() & {"k", "m"} for part in parts):
+        return  # the rest is taken, or the lack of a share is reported where the part is written
     trial = Reader(expressions=reader.expressions, report=Report())
     expressions = [share.expression for part in parts for share in shares(part.nodes, trial, names)]
     if trial.report.found or proven(expressions):
@@ -130,7 +134,7 @@ def unproven_parts(variation: Variation, reader: Reader, names: Mapping[str, obj
     where = "" if mirror is None else f' in mirror "{mirror}"'
     reader.report.add(
         codes.UNPROVEN_PARTS,
-        parts[0].span,
-        f"parts {', '.join(variation.part_names)} are not proven to take every test between them{where}",
+        parts[0].place,
+        f"parts {listing(variation.part_names)} are not proven to take every test between them{where}",
         hint="add a part with rest: true, or write the last one as the complement of the others",
     )

@@ -36,10 +36,8 @@ def place(variation: Variation, reader: Reader, names: Mapping[str, object]) -> 
     queue = hardware.queues.get(gpus, hardware.queues.get(None))
     if queue is None:
         return None  # a count without a queue is reported where the entry is written
-    evaluated = [
-        reader.text(Scalar(text=text, plain=False, span=hardware.span), names) for text in (hardware.title, queue)
-    ]
-    title, queue = evaluated
+    title = reader.text(_written(hardware, "title", hardware.title, gpus), names)
+    queue = reader.text(_written(hardware, "queue", queue, gpus), names)
     if title is None or queue is None:
         return None
     tags = {name: text for name, tag in _tags(variation) if (text := reader.text(tag, names)) is not None}
@@ -62,21 +60,30 @@ def _offered(  # noqa: PLR0913, PLR0917 - what is asked, what is offered, and ho
             return 0
         if len(offered) == 1 or 1 in offered:
             return offered[0] if len(offered) == 1 else 1
-        hint = f"add {name}: one of {_numbers(offered)}"
         reader.report.add(
             codes.NOT_OFFERED,
-            variation.step.span,
-            f'hardware "{hardware.name}" offers a choice of {what} without 1',
-            hint=hint,
+            variation.place,
+            f'{variation.called} names no number of {what}, and hardware "{hardware.name}" does not offer "1"',
+            hint=f"add {name}: {_numbers(offered)}",
         )
         return None
     asked = number_of(reader.read(variation.nodes, name, names))
     if asked is None or asked in offered:
         return asked
-    found = f"{asked} {what}"
-    offers = f"it offers {_numbers(offered)}" if offered else f"it offers no number of {what}"
-    reader.report.add(codes.NOT_OFFERED, node.span, f'hardware "{hardware.name}" does not offer {found}', hint=offers)
+    if name in hardware.layer.faulty:
+        return None
+    message = f'{name}: hardware "{hardware.name}" does not offer "{asked}"'
+    hint = f"write {_numbers(offered)}" if offered else f"take it out: the entry has no {what}"
+    reader.report.add(codes.NOT_OFFERED, node.span, message, hint=hint)
     return None
+
+
+def _written(hardware: Hardware, name: str, text: str, gpus: int) -> Scalar:
+    """A text of the entry with the place where it stands: by itself, or for a number of GPUs."""
+    node = hardware.layer.extra.get(name)
+    if isinstance(node, MappingNode):
+        node = node.get(str(gpus))
+    return node if isinstance(node, Scalar) else Scalar(text=text, plain=False, span=hardware.span)
 
 
 def _numbers(offered: Sequence[int]) -> str:

@@ -29,7 +29,11 @@ class Reader:
         stepfield = FIELDS[name]
         if not stepfield.jinja or not has_jinja(node):
             if id(node) not in self.shared:
-                self.shared[id(node)] = (node, stepfield.shape.read(node, self.report, name))
+                before = len(self.report.found)
+                value = stepfield.shape.read(node, self.report, name)
+                if len(self.report.found) > before:
+                    return value  # and once more for the next job, which is to be left out as well
+                self.shared[id(node)] = (node, value)
             return self.shared[id(node)][1]
         evaluated = self.evaluate(node, names)
         if evaluated is None:
@@ -70,19 +74,13 @@ class Reader:
         try:
             return self.expressions.evaluate(node.text, names)
         except JinjaError as error:
-            self.report.add(
-                codes.JINJA_ERROR, node.span, f"expression: {error}", hint=error.hint or _literal(node.text)
-            )
+            self.report.add(codes.JINJA_ERROR, node.span, f"expression: {error}", hint=error.hint)
             return None
 
 
 def _known_at_upload(node: Node) -> str | None:
     """A variable that the agent fills in at upload, if any text in there holds one."""
     return next((name for scalar in scalars(node) for name in references(scalar.text)), None)
-
-
-def _literal(text: str) -> str:
-    return "a literal {{ is written {{ '{{' }}" if "{{" in text else ""
 
 
 def text_of(value: object) -> str | None:

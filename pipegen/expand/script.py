@@ -61,12 +61,12 @@ class ScriptWriter:
         elif tests or also:
             self._check_place(working_dir)
             commands = self._generated(tests, also, narrowing, working_dir, self._shard_words(parallelism))
+        elif self.variation.doubtful & {"commands", "also"}:
+            commands = ()
         else:
             commands = ()
-            span = self.variation.step.span
-            self.report.add(
-                codes.RUNS_NOTHING, span, "the step has neither tests nor commands", hint="add tests: or commands:"
-            )
+            lacks = f"{self.variation.called} has neither tests nor commands"
+            self.report.add(codes.RUNS_NOTHING, self.variation.place, lacks, hint="add tests: or commands:")
         return Script(
             setup=setup, commands=(*setup, *commands), tests=tests, also=also, ignore=ignore, narrowing=narrowing
         )
@@ -102,13 +102,13 @@ class ScriptWriter:
                     hint=f"write it into the commands, or remove it with {name}: null",
                     related=(Related(span=nodes["commands"].span, note="the commands"),),
                 )
-        part = self.variation.part
-        if part is not None:
+        if self.variation.part is not None:
             self.report.add(
                 codes.CONTRADICTION,
-                part.span,
-                f'part "{part.name}" narrows the generated pytest call, and this step has commands',
+                nodes["parts"].span if "parts" in nodes else self.variation.part.place,
+                "parts narrow the generated pytest call, and this step has commands",
                 hint="remove the parts (parts: null), or the commands",
+                related=(Related(span=nodes["commands"].span, note="the commands"),),
             )
         written = " ".join(scalar for scalar in self._runs())
         if parallelism > 1 and SHARD_VARIABLE not in written:
@@ -127,7 +127,7 @@ class ScriptWriter:
         if parallelism < 2:
             return ()
         words = self.settings.shard_words(self.variation.lane)
-        if not words:
+        if not words and "shards" not in self.settings.faulty:
             nodes = self.variation.nodes
             self.report.add(
                 codes.NO_SHARD_ARGUMENTS,
@@ -157,8 +157,10 @@ class ScriptWriter:
             words = list(self.settings.pytest)
             words += [word(entry.path, self.settings, working_dir) for entry in entries]
             words += _option("-k", narrowing.k) + _option("-m", narrowing.m)
-            left_out = [self._ignore_option(inner, working_dir) for outer, inner in nested if outer in entries]
-            words += dict.fromkeys((*self._ignored(working_dir), *left_out))
+            left_out = [inner for outer, inner in nested if outer in entries]
+            left_out += _calls_of_their_own(entries, given, left_out) if separate else []
+            options = [self._ignore_option(inner, working_dir) for inner in left_out]
+            words += dict.fromkeys((*self._ignored(working_dir), *options))
             words += self._args()
             words += shards
             call = " ".join(words)
@@ -168,6 +170,8 @@ class ScriptWriter:
     def _check_place(self, working_dir: str) -> None:
         if not working_dir.startswith("/") or self.settings.checkout.startswith("/"):
             return
+        if "checkout" in self.settings.faulty:
+            return  # it was meant to be another
         node = self.variation.nodes.get("working_dir")
         self.report.add(
             codes.CONTRADICTION,
@@ -247,6 +251,23 @@ class ScriptWriter:
             else:
                 found.append((outer, inner))
         return found
+
+
+def _calls_of_their_own(
+    entries: Sequence[TestPath], others: Sequence[TestPath], left_out: Sequence[TestPath]
+) -> list[TestPath]:
+    """The other entries that lie inside those of a call, so that their tests run in their own calls alone.
+
+    pytest cannot be told exactly to leave out a glob or a node id: those run in both.
+    """
+    return [
+        other
+        for other in others
+        if not other.is_glob
+        and "::" not in other.path
+        and any(contains(entry, other) for entry in entries)
+        and not any(contains(path, other) for path in left_out)
+    ]
 
 
 def _option(name: str, text: str | None) -> list[str]:

@@ -4,10 +4,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from pipegen import codes
-from pipegen.diagnostics import Related
+from pipegen.diagnostics import Related, Span, listing
 from pipegen.expand.parts import check_parts
 from pipegen.manifest.fields import MIRROR_TAKES_ITS_OWN, Level
-from pipegen.manifest.layers import Layer, Nodes, lay, named_layers
+from pipegen.manifest.layers import Layer, Nodes, Removals, lay, named_layers
 from pipegen.manifest.located import Mapping as MappingNode
 from pipegen.manifest.located import Node, Report, Scalar
 from pipegen.model import Absence, Catalogue, Hardware, Origin, Step
@@ -38,19 +38,55 @@ class Variation:
     supplied: Node | None
     nodes: Nodes
     rerun: bool
+    doubtful: frozenset[str] = frozenset()
+    """Attributes about which lane, hardware or limits hold a mistake: that they are missing may follow from it."""
 
     @property
     def lane(self) -> str:
         """The lane that it counts for."""
         return self.hardware.lane
 
+    @property
+    def mirror(self) -> Layer | None:
+        """The mirror that it is, if it is one."""
+        return next((layer for layer in self.chain if layer.level is Level.MIRROR), None)
 
-def variations(catalogue: Catalogue, report: Report) -> tuple[tuple[Variation, ...], tuple[Absence, ...]]:
-    """Every combination of every step, and the lanes that steps do without."""
+    @property
+    def place(self) -> Span:
+        """What to point at for something that it lacks: its mirror's name, or its step's."""
+        return self.step.span if self.mirror is None else self.mirror.place
+
+    @property
+    def called(self) -> str:
+        """What a message calls it: `area "engine/core"`, `step "docs"`, `mirror "amd"`."""
+        step = self.step
+        if self.mirror is not None:
+            return f'mirror "{self.mirror.name}"'
+        if step.area is None or step.name is not None:
+            return f'step "{step.name or step.label}"'
+        return f'area "{step.area}"'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Product:
+    """Every combination of every step, and the lanes that steps do without.
+
+    `lost` are steps of which a combination is missing, because its hardware is not known or not named.
+    """
+
+    found: tuple[Variation, ...]
+    absences: tuple[Absence, ...]
+    lost: tuple[Step, ...]
+
+
+def variations(catalogue: Catalogue, report: Report) -> Product:
+    """Multiply every step by its parts, variants and mirrors."""
     found: list[Variation] = []
     absences: list[Absence] = []
+    lost: list[Step] = []
+    removals = Removals()
     for step in catalogue.steps:
-        product = _Product(catalogue=catalogue, step=step, report=report)
+        product = _Product(catalogue=catalogue, step=step, report=report, removals=removals, lost=lost)
         jobs = list(product.own())
         own_lanes = {(job.origin.part, job.origin.variant): job.lane for job in jobs}
         absent: dict[tuple[str | None, str | None, Absence], None] = {}
@@ -58,20 +94,29 @@ def variations(catalogue: Catalogue, report: Report) -> tuple[tuple[Variation, .
             mirrored, without = product.mirror(name, own_lanes)
             jobs += mirrored
             absent |= dict.fromkeys(without)
-        _check_absences(jobs, absent, report)
         found += jobs
-        absences += dict.fromkeys(absence for _, _, absence in absent)
-    return tuple(found), tuple(absences)
+        absences += dict.fromkeys(_without_contradictions(jobs, absent, product.default_mirrors(), report))
+    if not lost and catalogue.uncertain == ():
+        removals.check(report)
+    return Product(found=tuple(found), absences=tuple(absences), lost=tuple(lost))
 
 
-def _check_absences(
-    jobs: Iterable[Variation], absent: Iterable[tuple[str | None, str | None, Absence]], report: Report
-) -> None:
-    """Report a `none` on a lane where the same has a job all the same."""
+def _without_contradictions(
+    jobs: Iterable[Variation],
+    absent: Iterable[tuple[str | None, str | None, Absence]],
+    defaults: Collection[Span],
+    report: Report,
+) -> Iterator[Absence]:
+    """The absences, and a report of each `none` on a lane where the same has a job all the same.
+
+    A `none` that a file says for all of its steps does not speak of those that run there themselves.
+    """
     present = {(job.origin.part, job.origin.variant, job.lane): job for job in jobs}
     for part, variant, absence in absent:
         job = present.get((part, variant, absence.lane))
-        if job is not None:
+        if job is None:
+            yield absence
+        elif absence.span not in defaults:
             runs = "the step itself" if job.origin.mirror is None else f'mirror "{job.origin.mirror}"'
             report.add(
                 codes.CONTRADICTION,
@@ -98,6 +143,8 @@ class _Product:
     catalogue: Catalogue
     step: Step
     report: Report
+    removals: Removals
+    lost: list[Step]
 
     def _maps(self, layers: Iterable[Layer]) -> tuple[dict[str, Layer], dict[str, Layer]]:
         nodes = lay(layers, Report())
@@ -125,6 +172,10 @@ class _Product:
         for layers in [self.step.layers, *([layer] for layer in (*parts.values(), *variants.values()))]:
             names |= dict.fromkeys(self._mirrors(layers))
         return tuple(names)
+
+    def default_mirrors(self) -> frozenset[Span]:
+        """Where the mirrors stand that the file gives to all of its steps."""
+        return frozenset(mirror.span for mirror in self._mirrors([self.step.manifest.layer]).values())
 
     def _mirrors(self, layers: Iterable[Layer]) -> dict[str, Layer]:
         return named_layers(lay(layers, Report()).get("mirrors"), Level.MIRROR, Report())
@@ -245,11 +296,15 @@ class _Product:
         authored = lay(layers, Report())
         hardware = self._hardware(authored)
         if hardware is None:
-            self._no_hardware(authored, mirror)
+            self.lost.append(self.step)
+            self._no_hardware(authored, layers, mirror)
             return None
         lane = self.catalogue.workspace.lanes.get(hardware.lane)
         below = [layer for layer in (lane.layer if lane is not None else None, hardware.layer) if layer is not None]
-        supplied = lay((_only(layer, WAITS) for layer in below), self.report).get("depends_on")
+        doubtful = frozenset[str]().union(*(layer.faulty for layer in below))
+        limited = any(key.partition(".")[0] == "limits" for key in self.catalogue.workspace.faulty)
+        doubtful |= {"timeout_in_minutes"} if limited else set()
+        supplied = lay((_only(layer, WAITS) for layer in below), self.report, doubtful=doubtful).get("depends_on")
         catalogue_layers = [_stripped(layer, WAITS) for layer in below]
         return Variation(
             step=self.step,
@@ -267,26 +322,41 @@ class _Product:
             parts=parts,
             hardware=hardware,
             supplied=supplied,
-            nodes=lay([*catalogue_layers, *layers], self.report, supplied=WAITS if supplied else frozenset()),
+            nodes=lay(
+                [*catalogue_layers, *layers],
+                self.report,
+                supplied=WAITS if supplied else frozenset(),
+                doubtful=doubtful,
+                removals=self.removals,
+            ),
             rerun=hardware.lane in own_lanes,
+            doubtful=doubtful,
         )
 
-    def _no_hardware(self, authored: Nodes, mirror: Layer | None) -> None:
+    def _no_hardware(self, authored: Nodes, layers: Iterable[Layer], mirror: Layer | None) -> None:
         if "hardware" in authored:
             return  # an unknown name, reported where it is written
-        what = (
-            f'mirror "{mirror.name}"'
-            if mirror is not None
-            else f'area "{self.step.area}"'
-            if self.step.area
-            else "the step"
-        )
+        what, span = self._without_hardware(mirror)
+        removed = [layer.nodes["hardware"].span for layer in layers if "hardware" in layer.nodes]
         self.report.add(
             codes.NO_HARDWARE,
-            self.step.span if mirror is None else mirror.span,
+            removed[-1] if removed else span,
             f"{what} names no hardware",
-            hint=f"add hardware: one of {', '.join(sorted(self.catalogue.hardware)[:12])}",
+            hint=f"add hardware: one of {listing(sorted(self.catalogue.hardware))}",
         )
+
+    def _without_hardware(self, mirror: Layer | None) -> tuple[str, Span]:
+        """Who is to name hardware: the mirror or step, or the area if none of its steps does."""
+        if mirror is not None:
+            return f'mirror "{mirror.name}"', mirror.place
+        step = self.step
+        if step.area is None:
+            return f'step "{step.label}"', step.span
+        siblings = [other for other in self.catalogue.steps if other.area == step.area]
+        if step.name is None or any("hardware" in other.layers[-1].nodes for other in siblings):
+            name = f'area "{step.area}"' if step.name is None else f'step "{step.name}" of area "{step.area}"'
+            return name, step.span
+        return f'area "{step.area}"', step.layers[1].place
 
 
 def _name(layer: Layer | None) -> str | None:

@@ -224,9 +224,8 @@ def _deeper(git: Git, tips: tuple[str, ...], *, fetch: bool) -> Iterator[None]:
     if fetch:
         problem = f'"{remotes[0]}" has no more of it' if remotes else "it has no remote to fetch the rest from"
     for step in _DEEPEN if remotes else ():
-        # The tips by their ids, for they need not be on a branch that the remote's refspec names.
         try:
-            git.run(*_FETCH, step, "--end-of-options", remotes[0], *tips, seconds=git.network_seconds)
+            _deepen(git, step, remotes[0], tips)
         except GitFailedError as error:
             problem = str(error)
             break
@@ -236,3 +235,14 @@ def _deeper(git: Git, tips: tuple[str, ...], *, fetch: bool) -> Iterator[None]:
         f"the clone is shallow and its history does not reach far enough: {problem}",
         "clone without --depth, or run git fetch --unshallow before pipegen",
     )
+
+
+def _deepen(git: Git, step: str, remote: str, tips: tuple[str, ...]) -> None:
+    """Fetch more history of the tips by their ids: the remote's refspec would bring all other branches as well."""
+    try:
+        git.run(*_FETCH, step, "--end-of-options", remote, *tips, seconds=git.network_seconds)
+    except GitFailedError as error:
+        if error.status is None:
+            raise
+        # A server may give out branches only.
+        git.run(*_FETCH, step, "--end-of-options", remote, seconds=git.network_seconds)

@@ -104,7 +104,6 @@ def _differing(git: Git, old: str, new: str) -> tuple[str, ...]:
             "-z",
             "--name-only",
             "--no-renames",
-            "--no-relative",
             "--no-ext-diff",
             "--no-textconv",
             "--ignore-submodules=none",

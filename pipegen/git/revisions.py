@@ -1,7 +1,7 @@
 """The files of a commit, as a tree like any other."""
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Final
@@ -57,7 +57,7 @@ class RevisionTree:
             commit=git.commit(revision) or tree,
             names=tuple(sorted(entries)),
             entries=entries,
-            folders=frozenset(str(above) for name in entries for above in PurePosixPath(name).parents) - {"."},
+            folders=_folders(entries),
             blobs=Blobs(command(git)),
         )
 
@@ -72,9 +72,9 @@ class RevisionTree:
                 raise UnreadableError("it is a submodule, whose files this revision does not hold")
             return (str(PurePosixPath(folder)),)
         prefix = f"{place}/" if place else ""
-        asked = PurePosixPath(folder)
-        found = (str(asked / name.removeprefix(prefix)) for name in self._names_with(prefix) if self._is_file(name))
-        return tuple(sorted(found))
+        asked = "" if folder in ("", ".") else f"{PurePosixPath(folder)}/"
+        # In the order of the names, which the same beginning for all of them does not change.
+        return tuple(asked + name.removeprefix(prefix) for name in self._names_with(prefix) if self._is_file(name))
 
     def read(self, path: str, *, limit: int) -> bytes:
         """See `Tree.read`."""
@@ -111,10 +111,12 @@ class RevisionTree:
             UnreadableError: out of the tree, round in circles, or into a submodule.
         """
         place: list[str] = []
-        pending = _steps(path)
+        pending = _steps(PurePosixPath(path).as_posix())
         links = 0
         while pending:
             step = pending.pop()
+            if step in ("", "."):
+                continue
             if step == "..":
                 if not place:
                     raise UnreadableError(_OUTSIDE)
@@ -150,10 +152,10 @@ _OUTSIDE: Final = "it lies outside the workspace"
 
 
 def _steps(path: str) -> list[str]:
-    """The names of a path, the last one first."""
+    """The steps of a path, the last one first. After a file, even an empty one leads nowhere, as on disk."""
     if path.startswith("/"):
         raise UnreadableError(_OUTSIDE)
-    return [name for name in reversed(path.split("/")) if name not in ("", ".")]
+    return path.split("/")[::-1]
 
 
 def _entries(git: Git, tree: str) -> Mapping[str, _Entry]:
@@ -166,9 +168,20 @@ def _entries(git: Git, tree: str) -> Mapping[str, _Entry]:
         if kind != "tree":
             raise GitError(f'"{prefix}" is not a folder in that revision: its mode is {mode}')
     result = {}
-    for line in git.run("ls-tree", "-r", "-z", "--full-tree", tree).split(b"\0"):
+    for line in shown_name(git.run("ls-tree", "-r", "-z", "--full-tree", tree)).split("\0"):
         if line:
-            facts, _, name = line.partition(b"\t")
-            mode, _, object_id = facts.decode().split()
-            result[shown_name(name)] = _Entry(mode=mode, object_id=object_id)
+            facts, _, name = line.partition("\t")
+            mode, _, object_id = facts.split(" ")
+            result[name] = _Entry(mode=mode, object_id=object_id)
     return result
+
+
+def _folders(names: Iterable[str]) -> frozenset[str]:
+    """Every folder that holds one of the names, at any depth."""
+    found: set[str] = set()
+    for name in names:
+        above = name.rpartition("/")[0]
+        while above and above not in found:
+            found.add(above)
+            above = above.rpartition("/")[0]
+    return frozenset(found)

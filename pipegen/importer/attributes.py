@@ -1,4 +1,4 @@
-"""Fields that keep their name: timeouts, retries, environment and the like, with what the old generator made of them."""
+"""Fields that keep their name: timeouts, retries, environment and the like, as the old generator understood them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,11 +32,12 @@ class Attributes:
     def of(self, fields: Fields, placement: Placement, *, is_mirror: bool, step: Fields | None = None) -> list[Pair]:
         """The attributes of a step, or of a mirror of `step`."""
         pairs = [*self._timeout(fields, placement), *self._soft_fail(fields, step), *self._environment(fields)]
-        for name in ("concurrency", "concurrency_group"):
-            text = fields.text(name)
-            if text is not None:
-                value: Value = Bare(text) if name == "concurrency" else self.texts.value(text, fields.at(name))
-                pairs.append(self._pair(name, value, fields))
+        at_once, group = fields.count("concurrency"), fields.text("concurrency_group")
+        if at_once is not None:
+            pairs.append(self._pair("concurrency", Bare(str(at_once)), fields))
+        if group is not None:
+            text = self.texts.value(group, fields.at("concurrency_group"))
+            pairs.append(self._pair("concurrency_group", text, fields))
         if is_mirror:
             pairs += self._retry_of_step(step, placement)
         else:
@@ -53,16 +54,11 @@ class Attributes:
         return Map(pairs=(Pair(key=hardware, value=Map(pairs=chosen)),))
 
     def _timeout(self, fields: Fields, placement: Placement) -> Iterator[Pair]:
-        minutes = fields.integer("timeout_in_minutes")
+        minutes = fields.count("timeout_in_minutes")
         if minutes is None:
             return
         cap = self.catalogue.cap(placement.hardware)
         span = fields.at("timeout_in_minutes")
-        if minutes < 1:
-            self.report.add(
-                codes.NOT_CARRIED, span, f"a timeout of {minutes} minutes is none", hint="it is left behind"
-            )
-            return
         if cap is not None and minutes > cap:
             self.report.add(
                 codes.NOT_CARRIED,
@@ -74,12 +70,12 @@ class Attributes:
         yield self._pair("timeout_in_minutes", Bare(str(minutes)), fields)
 
     def _soft_fail(self, fields: Fields, step: Fields | None) -> Iterator[Pair]:
-        node = fields.node("soft_fail")
-        if node is None:
-            return
-        truth = boolean_of(node)
+        given = fields.node("soft_fail")
+        truth = None if given is None else boolean_of(given)
         if truth is None:
-            yield self._pair("soft_fail", value_of(node), fields)
+            node = fields.shaped("soft_fail")
+            if node is not None:
+                yield self._pair("soft_fail", value_of(node), fields)
         elif truth or (step is not None and "soft_fail" in step):
             yield self._pair("soft_fail", Bare("true" if truth else "false"), fields)
 
@@ -98,7 +94,7 @@ class Attributes:
             yield self._pair("env", Map(pairs=tuple(pairs)), fields)
 
     def _retry(self, fields: Fields, placement: Placement) -> Iterator[Pair]:
-        node = fields.node("retry")
+        node = fields.shaped("retry")
         if node is None:
             return
         if placement.amd:
@@ -120,14 +116,22 @@ class Attributes:
     def _with_rules(self, node: Node, placement: Placement) -> Value:
         """The step's rules, behind those of its entry or lane that it does not have."""
         automatic = node.get("automatic") if isinstance(node, MappingNode) else None
-        own = [automatic] if isinstance(automatic, MappingNode) else automatic.items if isinstance(automatic, Items) else []
+        own = (
+            [automatic]
+            if isinstance(automatic, MappingNode)
+            else automatic.items
+            if isinstance(automatic, Items)
+            else []
+        )
         if not isinstance(node, MappingNode) or not own:
             return value_of(node, self.comments)
         items = [Item(value=value_of(rule, self.comments), said=self._said_in(rule)) for rule in own]
         reasons = {_reason(item.value) for item in items}
         front = [item for item in self._rules_of(placement) if _reason(item.value) not in reasons]
         kept = tuple(
-            Pair(key=entry.key.text, value=value_of(entry.value)) for entry in node.entries if entry.key.text != "automatic"
+            Pair(key=entry.key.text, value=value_of(entry.value))
+            for entry in node.entries
+            if entry.key.text != "automatic"
         )
         return Map(pairs=(Pair(key="automatic", value=List(items=(*front, *items))), *kept))
 

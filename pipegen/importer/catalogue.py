@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 
 from pipegen.importer.nodes import value_of
 from pipegen.importer.writing import Bare, Map, Pair, Said, Value, document
-from pipegen.manifest.located import Node, Scalar
 from pipegen.manifest.located import Mapping as MappingNode
+from pipegen.manifest.located import Node, Scalar
 from pipegen.model import Hardware
 
 
@@ -102,7 +102,10 @@ class Catalogue:
     def _entry(self, addition: Addition) -> Pair:
         pairs = {pair.key: pair for pair in self._pairs(addition)}
         return Pair(
-            key=addition.name, value=Map(pairs=tuple(pairs.values()), tall=True), said=Said(above=(addition.why,)), gap=True
+            key=addition.name,
+            value=Map(pairs=tuple(pairs.values()), tall=True),
+            said=Said(above=(addition.why,)),
+            gap=True,
         )
 
     def _pairs(self, addition: Addition) -> Sequence[Pair]:
@@ -111,7 +114,9 @@ class Catalogue:
         else:
             base = _pairs_of(self.nodes[addition.like])
         result = [replace(pair, value=addition.changes.get(pair.key, pair.value)) for pair in base]
-        result += [Pair(key=key, value=value) for key, value in addition.changes.items() if key not in {p.key for p in base}]
+        result += [
+            Pair(key=key, value=value) for key, value in addition.changes.items() if key not in {p.key for p in base}
+        ]
         if addition.facts:
             facts = next((pair.value for pair in result if pair.key == "facts"), Map(pairs=()))
             laid = {pair.key: pair for pair in (facts.pairs if isinstance(facts, Map) else ())}

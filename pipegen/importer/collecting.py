@@ -2,7 +2,7 @@
 
 import fnmatch
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -140,8 +140,9 @@ class Collector:
         script = given[0] if given else ""
         if script.endswith(TEST_SCRIPTS):
             path = self._path(script)
-            if any(path.startswith(root) for root in self.roots):
-                self._add(script)
+            if any(path.startswith(root) for root in self.roots) and self.listing.holds(path):
+                # A script among the tests starts what lies beside it.
+                self._add(posixpath.join(posixpath.dirname(script), ""))
             # What a wrapper is given runs where the wrapper's image starts, or in the folder that it is told.
             told = given[1] if len(given) > 1 else ""
             self.here = told if told.startswith(self.checkout) else self.checkout
@@ -184,8 +185,3 @@ class Collector:
         if self.listing.is_folder(file) and not path.endswith("/"):
             path += "/"
         self.tests.setdefault(path)
-
-
-def inside(paths: Iterator[str]) -> frozenset[str]:
-    """Paths without the slash that marks folders."""
-    return frozenset(path.rstrip("/") for path in paths)

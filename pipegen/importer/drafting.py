@@ -1,6 +1,6 @@
 """Steps of old files become drafts: every field finds its place, and what has none is reported."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pipegen.importer import codes
@@ -23,6 +23,7 @@ from pipegen.manifest.located import Report, Scalar
 from pipegen.model import TestSettings
 
 SHARD_VARIABLE = "BUILDKITE_PARALLEL_JOB"
+REQUOTED = "as its arguments, the wrapper would quote -m and -k once more"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +78,7 @@ class Drafting:
         label = step.label
         if placement.amd:
             label = self.rules.amd.label.format(label=label, machine=fields.text("device"))
-        unit = self._unit(fields, label, placement, commands, pairs, parallelism=fields.integer("parallelism") or 1)
+        unit = self._unit(fields, label, placement, commands, pairs, parallelism=fields.count("parallelism") or 1)
         mirrors = [self._mirror(step, mirror_name, mirror, asked, unit) for mirror_name, mirror in step.mirrors.items()]
         return Draft(
             step=step,
@@ -98,7 +99,7 @@ class Drafting:
             *self.attributes.of(fields, placement, is_mirror=False),
         ]
 
-    def _unit(  # noqa: PLR0913, PLR0917 - what a unit is made of
+    def _unit(  # noqa: PLR0913 - what a unit is made of
         self,
         fields: Fields,
         label: str,
@@ -151,7 +152,12 @@ class Drafting:
             ("template", placement.template, "no_plugin"),
             ("working_dir", placement.working_dir, "working_dir"),
         ]
-        return [self._pair(name, value, fields, field) for name, value, field in given if value is not None]
+        pairs = [self._pair(name, value, fields, field) for name, value, field in given if value is not None]
+        wrappers = [wrapper.template for wrapper in self.rules.wrappers]
+        return [
+            replace(pair, said=Said(beside=REQUOTED)) if pair.key == "template" and pair.value in wrappers else pair
+            for pair in pairs
+        ]
 
     def _called(self, label: str, placement: Placement, fields: Fields, *, sharded: bool) -> list[Pair]:
         title = self.labels.title_of(label, placement, sharded=sharded)
@@ -170,6 +176,13 @@ class Drafting:
         for node in nodes:
             check_quoting(node, self.report)
         template, texts = unwrapped(nodes, self.rules.wrappers)
+        if template is not None:
+            self.report.add(
+                codes.REQUOTED,
+                nodes[0].span,
+                "the wrapper quotes the expressions of -m and -k once more: these arrive in two pairs of quotes",
+                hint=f'template "{template}" brings the tests in a variable instead',
+            )
         lines = [self._line(node, text) for node, text in zip(nodes, texts, strict=True)]
         collected = Collector(
             listing=self.listing,
@@ -179,7 +192,9 @@ class Drafting:
             here=runs_in or self.settings.checkout,
         ).script([node.text.replace("$$", "$") for node in nodes])
         for path in collected.missing:
-            self.report.add(codes.DEAD_PATH, fields.at(name), f'a command runs "{path}", which is not in the repository')
+            self.report.add(
+                codes.DEAD_PATH, fields.at(name), f'a command runs "{path}", which is not in the repository'
+            )
         last = nodes[-1].span.line if nodes else fields.at(name).line
         return _Commands(
             lines=tuple(lines),
@@ -208,6 +223,14 @@ class Drafting:
         if "device" not in mirror:
             self.report.add(codes.NO_STEP, mirror.span, f'mirror "{name}" names no device: it is left behind')
             return None
+        if unit.placement.amd:
+            self.report.add(
+                codes.NO_STEP,
+                mirror.span,
+                f'a step of lane "{name}" has no mirror "{name}": their gates would have one key',
+                hint="it is left behind: make it a step of its own",
+            )
+            return None
         commands_name = "commands" if "commands" in mirror else "command"
         own = commands_name in mirror
         working_dir = (mirror.text("working_dir") if own else None) or asked.working_dir
@@ -215,9 +238,7 @@ class Drafting:
         commands = (
             self._commands(mirror, commands_name, placement.runs_in)
             if own
-            else _Commands(
-                lines=unit.lines, said=SILENT, after=(), template=None, collected=unit.collected
-            )
+            else _Commands(lines=unit.lines, said=SILENT, after=(), template=None, collected=unit.collected)
         )
         pairs = [
             *self.selecting.mirror(step, mirror, placement),
@@ -227,7 +248,7 @@ class Drafting:
         shown = label or self.rules.amd.label.format(label=step.label, machine=mirror.text("device"))
         if label is None:
             pairs.append(self.selecting.gate_label(step))
-        count = mirror.integer("parallelism") or step.fields.integer("parallelism") or 1
+        count = mirror.count("parallelism") or step.fields.count("parallelism") or 1
         made = self._unit(mirror, shown, placement, commands, pairs, parallelism=count)
         return Mirror(name=name, unit=_without_inherited(made, unit, working_dir), own_commands=own)
 
@@ -248,8 +269,3 @@ def _without_inherited(made: Unit, unit: Unit, working_dir: str | None) -> Unit:
         else:
             pairs["working_dir"] = Pair(key="working_dir", value=wanted)
     return replace(made, pairs=pairs)
-
-
-def keys_of(steps: Sequence[OldStep], taken: Mapping[str, OldStep]) -> Mapping[str, OldStep]:
-    """The steps by key, laid over those that have theirs."""
-    return {**taken, **{step.key: step for step in steps}}

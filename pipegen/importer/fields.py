@@ -7,13 +7,15 @@ from typing import Final
 
 from pipegen.diagnostics import Span
 from pipegen.importer import codes
+from pipegen.manifest.fields import KEY_PATTERN
+from pipegen.manifest.layers import FIELDS, check_field
 from pipegen.manifest.located import Entry, Items, Node, Report, Scalar, describe
 from pipegen.manifest.located import Mapping as MappingNode
 
 _NULLS: Final = frozenset({"", "~", "null", "Null", "NULL"})
 _TRUE: Final = frozenset({"true", "yes", "on", "y"})
 _FALSE: Final = frozenset({"false", "no", "off", "n"})
-_INTEGER: Final = re.compile(r"[-+]?[0-9]+")
+_COUNT: Final = re.compile(r"[1-9][0-9]{0,8}")
 
 
 def is_null(node: Node) -> bool:
@@ -50,11 +52,13 @@ class Fields:
         return self.entries[name].value if name in self.entries else None
 
     def text(self, name: str) -> str | None:
-        """A text; None if it is missing or none."""
+        """A text; None if it is missing, blank or none."""
         node = self.node(name)
-        if node is None or isinstance(node, Scalar):
-            return None if node is None else node.text
-        return self._wrong(name, node, "text")
+        if isinstance(node, Scalar) and node.text.strip():
+            return node.text
+        if node is not None:
+            self._wrong(name, node, "text")
+        return None
 
     def boolean(self, name: str, *, default: bool = False) -> bool:
         """A boolean; the default if it is missing or none."""
@@ -67,14 +71,15 @@ class Fields:
             return default
         return found
 
-    def integer(self, name: str) -> int | None:
-        """An integer; None if it is missing or none."""
+    def count(self, name: str) -> int | None:
+        """A number of at least 1; None if it is missing or none."""
         node = self.node(name)
         if node is None:
             return None
-        if isinstance(node, Scalar) and _INTEGER.fullmatch(node.text.strip()):
+        if isinstance(node, Scalar) and _COUNT.fullmatch(node.text.strip()):
             return int(node.text)
-        return self._wrong(name, node, "an integer")
+        self._wrong(name, node, "an integer of at least 1")
+        return None
 
     def texts(self, name: str) -> tuple[Scalar, ...]:
         """A list of texts, or one text; what is none of them is reported and left out."""
@@ -82,10 +87,21 @@ class Fields:
         if node is None:
             return ()
         items = node.items if isinstance(node, Items) else (node,)
+        result = []
         for item in items:
-            if not isinstance(item, Scalar):
+            if isinstance(item, Scalar) and item.text.strip() and not is_null(item):
+                result.append(item)
+            else:
                 self._wrong(name, item, "text")
-        return tuple(item for item in items if isinstance(item, Scalar) and not is_null(item))
+        return tuple(result)
+
+    def keys(self, name: str) -> tuple[Scalar, ...]:
+        """A list of keys of steps; what can be none is reported and left out."""
+        given = self.texts(name)
+        for node in given:
+            if not KEY_PATTERN.fullmatch(node.text):
+                self._wrong(name, node, "the key of a step")
+        return tuple(node for node in given if KEY_PATTERN.fullmatch(node.text))
 
     def mapping(self, name: str) -> tuple[Entry, ...]:
         """The entries of a mapping."""
@@ -95,13 +111,16 @@ class Fields:
         self._wrong(name, node, "a mapping")
         return ()
 
-    def inner(self, name: str, what: str) -> "Fields | None":
-        """A mapping's own fields; None if there is none."""
+    def shaped(self, name: str) -> Node | None:
+        """A value that manifests take as it is; None if it is missing or they do not."""
         node = self.node(name)
-        if isinstance(node, MappingNode):
-            return fields_of(node, what, self.report)
-        if node is not None:
-            self._wrong(name, node, "a mapping")
+        if node is None:
+            return None
+        trial = Report()
+        check_field(FIELDS[name], node, trial)
+        if not trial.found:
+            return node
+        self.report.add(codes.NOT_CARRIED, trial.found[0].span, trial.found[0].message, hint="it is left behind")
         return None
 
     def _wrong(self, name: str, node: Node, wanted: str) -> None:

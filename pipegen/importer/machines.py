@@ -114,7 +114,7 @@ class Machines:
 
     def _guess(self, machine: str, span: Span) -> None:
         """An entry for a machine that nobody has described: a queue of its own name."""
-        if self.catalogue.known(machine):
+        if self.catalogue.known(_entry_name(machine)):
             return
         near = closest(machine, self.rules.machines)
         self.report.add(
@@ -123,10 +123,9 @@ class Machines:
             f'unknown machine "{machine}": it gets an entry like "{self.rules.unknown_like}" with a queue of its name',
             hint=f'did you mean "{near}"?' if near else "describe it in .buildkite/hardware.yaml",
         )
-        name = re.sub(r"[^A-Za-z0-9_.-]", "-", machine).lstrip("_.-") or "unknown"
         self.catalogue.add(
             Addition(
-                name=name,
+                name=_entry_name(machine),
                 like=self.rules.unknown_like,
                 changes={"title": machine, "lane": self.rules.unknown_lane, "queue": machine},
                 facts={},
@@ -136,17 +135,15 @@ class Machines:
 
     def _other(self, asked: Asked, named: str) -> Placement:
         fields = asked.fields
-        entry = named if self.catalogue.known(named) else re.sub(r"[^A-Za-z0-9_.-]", "-", named).lstrip("_.-")
+        entry = named if self.catalogue.known(named) else _entry_name(named)
         entry, count = self._with_gpus(entry, self._devices(fields, entry))
-        nodes = fields.integer("num_nodes") or 1
+        nodes = fields.count("num_nodes") or 1
         wanted, runs_in = self._way(asked, entry, nodes)
         entry = self._container(entry, wanted)
         if wanted == self.rules.templates["container"] and self._mounts_agent(asked):
             entry = self._mounting(entry)
         shown = runs_in
-        if wanted in CONTAINERS or wanted == "kubernetes":
-            shown = runs_in or "."
-        elif shown is None and self.catalogue.working_dir(entry) is None:
+        if shown is None and (wanted in CONTAINERS or self.catalogue.working_dir(entry) is None):
             shown = "."
         return Placement(
             hardware=entry,
@@ -179,9 +176,7 @@ class Machines:
         changes["queue"] = next(iter(like.queues.values()))
         name = f"{entry}_container"
         why = f"The machines of {entry}, for jobs in a container of their own."
-        return self.catalogue.add(
-            Addition(name=name, like=self.rules.without_gpu, changes=changes, facts={}, why=why)
-        )
+        return self.catalogue.add(Addition(name=name, like=self.rules.without_gpu, changes=changes, facts={}, why=why))
 
     def _mounts_agent(self, asked: Asked) -> bool:
         return asked.fields.boolean("mount_buildkite_agent") or asked.label in self.rules.mounts_agent
@@ -210,13 +205,15 @@ class Machines:
         )
 
     def _devices(self, fields: Fields, entry: str) -> int:
-        count = fields.integer("num_devices")
+        count = fields.count("num_devices")
         if count is not None and not self.catalogue.gpus(entry):
             self.report.add(
                 codes.IGNORED_FIELD,
                 fields.at("num_devices"),
                 f'"num_devices" has no effect: "{entry}" offers no number of GPUs',
-                hint="agent_tags choose its machines; it is left behind" if self._has_tags(entry) else "it is left behind",
+                hint="agent_tags choose its machines; it is left behind"
+                if self._has_tags(entry)
+                else "it is left behind",
             )
         return count or 1
 
@@ -264,6 +261,11 @@ class Machines:
         """The working directory to write: none where the entry or the workspace says the same."""
         default = self.catalogue.working_dir(entry) or self.default_working_dir
         return None if (working_dir or ".") == default else working_dir or "."
+
+
+def _entry_name(machine: str) -> str:
+    """A name that the catalogue takes, for a machine that it does not know."""
+    return re.sub(r"[^A-Za-z0-9_.-]", "-", machine).lstrip("_.-") or "unknown"
 
 
 def _map(texts: dict[str, str]) -> Map:

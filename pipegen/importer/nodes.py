@@ -23,9 +23,9 @@ def value_of(node: Node, comments: Comments = NO_COMMENTS) -> Value:
                 return Bare(quoted(node.text))
             return Bare(node.text) if node.text in ("null", "+") else node.text
         case Items():
-            items = (Item(value=value_of(item, comments), said=said_at(comments, item.span.line)) for item in node.items)
+            items = (
+                Item(value=value_of(item, comments), said=said_at(comments, item.span.line)) for item in node.items
+            )
             return List(items=tuple(items))
         case MappingNode():
-            return Map(
-                pairs=tuple(Pair(key=entry.key.text, value=value_of(entry.value)) for entry in node.entries)
-            )
+            return Map(pairs=tuple(Pair(key=entry.key.text, value=value_of(entry.value)) for entry in node.entries))

@@ -4,17 +4,10 @@ import posixpath
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from pipegen import shell
-from pipegen.diagnostics import Span
-from pipegen.expand.testpaths import relative_path, test_path, word
 from pipegen.importer.texts import banner
-from pipegen.manifest.located import Scalar
 from pipegen.model import TestSettings
-from pipegen.resolve.references import test_path_fault
-
-_NOWHERE: Final = Span(path="")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,64 +34,84 @@ def entry_of(path: str, settings: TestSettings) -> str:
 def form_of(run: str, written: str, settings: TestSettings, working_dir: str, shards: Sequence[str]) -> Form | None:
     """The form of a call; None where a manifest would generate another text, or another banner in the log.
 
-    `written` is the command as the step file has it, `shards` are the words that tell a job its shard.
+    `written` is the command as the step file has it, `shards` are the words that tell a job its shard. What is
+    generated is the workspace's pytest words, the paths as seen from the working directory, `-k`, `-m`, `--ignore=…`,
+    other arguments, shard words, each quoted where it has to be.
     """
+    here = posixpath.normpath(posixpath.join(settings.checkout, working_dir))
+    if here != settings.checkout and not here.startswith(settings.checkout + "/"):
+        return None
     tail = "".join(f" {word}" for word in shards)
-    if not run.endswith(tail) or not run.startswith(" ".join(settings.pytest) + " "):
+    body = run.removesuffix(tail) if tail else run
+    if not run.endswith(tail) or not body.startswith(" ".join(settings.pytest) + " "):
         return None
     try:
-        words = shlex.split(run.removesuffix(tail) if tail else run)
+        words = shlex.split(body)
     except ValueError:
         return None
-    form = _parsed(words[len(settings.pytest) :], settings, working_dir)
-    if form is None:
+    parsed = _Words.of(words[len(settings.pytest) :])
+    if parsed is None or parsed.text(settings) + tail != run or banner(run) != banner(written):
         return None
-    call = _generated(form, settings, working_dir) + tail
-    return form if call == run and banner(call) == banner(written) else None
+    folder = posixpath.relpath(here, settings.checkout)
+    return parsed.form(folder, settings)
 
 
-def _parsed(words: Sequence[str], settings: TestSettings, working_dir: str) -> Form | None:
-    options: dict[str, str] = {}
-    entries, ignore, args = [], [], []
-    rest = list(words)
-    while rest:
-        current = rest.pop(0)
-        if current in ("-k", "-m") and rest:
-            options[current] = rest.pop(0)
-        elif current.startswith("--ignore="):
-            ignore.append(_entry(current.removeprefix("--ignore="), settings, working_dir))
-        elif current.startswith("-"):
-            args.append(current)
-        else:
-            entries.append(_entry(current, settings, working_dir))
-    if not entries or any(test_path_fault(entry) for entry in (*entries, *ignore)):
-        return None
-    return Form(
-        entries=tuple(entries), k=options.get("-k"), m=options.get("-m"), ignore=tuple(ignore), args=tuple(args)
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Words:
+    """The words of a call by what they are."""
+
+    paths: tuple[str, ...]
+    k: str | None
+    m: str | None
+    ignored: tuple[str, ...]
+    args: tuple[str, ...]
+
+    @classmethod
+    def of(cls, words: Sequence[str]) -> "_Words | None":
+        options: dict[str, str] = {}
+        paths, ignored, args = [], [], []
+        rest = list(words)
+        while rest:
+            current = rest.pop(0)
+            if current in ("-k", "-m") and rest:
+                options[current] = rest.pop(0)
+            elif current.startswith("--ignore="):
+                ignored.append(current.removeprefix("--ignore="))
+            elif current.startswith("-"):
+                args.append(current)
+            else:
+                paths.append(current)
+        if not paths or not all(_is_straight(path) for path in (*paths, *ignored)):
+            return None
+        return cls(
+            paths=tuple(paths), k=options.get("-k"), m=options.get("-m"), ignored=tuple(ignored), args=tuple(args)
+        )
+
+    def text(self, settings: TestSettings) -> str:
+        """The call that a manifest generates of them."""
+        words = [*settings.pytest, *(shell.quote(path) for path in self.paths)]
+        for name, expression in (("-k", self.k), ("-m", self.m)):
+            words += [] if expression is None else [name, shell.quote(expression)]
+        words += [f"--ignore={shell.quote(path)}" for path in self.ignored]
+        return " ".join([*words, *(shell.quote(argument) for argument in self.args)])
+
+    def form(self, folder: str, settings: TestSettings) -> Form:
+        """The words of the manifest; `folder` is where the call runs, from the repository's root."""
+
+        def entry(path: str) -> str:
+            return entry_of(path if folder == "." else f"{folder}/{path}", settings)
+
+        return Form(
+            entries=tuple(entry(path) for path in self.paths),
+            k=self.k,
+            m=self.m,
+            ignore=tuple(entry(path) for path in self.ignored),
+            args=self.args,
+        )
 
 
-def _entry(path: str, settings: TestSettings, working_dir: str) -> str:
-    """A path of a command as an entry, its trailing slash kept."""
-    file, separator, node_id = path.partition("::")
-    here = posixpath.normpath(posixpath.join(settings.checkout, working_dir))
-    relative = posixpath.relpath(posixpath.normpath(posixpath.join(here, file)), settings.checkout)
-    slash = "/" if file.endswith("/") else ""
-    return entry_of(f"{relative}{slash}{separator}{node_id}", settings)
-
-
-def _generated(form: Form, settings: TestSettings, working_dir: str) -> str:
-    """The call as `pipegen.expand.script` writes it."""
-    words = list(settings.pytest)
-    words += [word(_path(entry, settings), settings, working_dir) for entry in form.entries]
-    for name, text in (("-k", form.k), ("-m", form.m)):
-        words += [] if text is None else [name, shell.quote(text)]
-    words += [
-        f"--ignore={shell.quote(relative_path(_path(entry, settings).rstrip('/'), settings, working_dir))}"
-        for entry in form.ignore
-    ]
-    return " ".join([*words, *(shell.quote(argument) for argument in form.args)])
-
-
-def _path(entry: str, settings: TestSettings) -> str:
-    return test_path(Scalar(text=entry, plain=False, span=_NOWHERE), settings).path
+def _is_straight(path: str) -> bool:
+    """Whether a path is written as `pipegen.expand` would write it: below the folder, without detours and globs."""
+    file = path.partition("::")[0]
+    plain = posixpath.normpath(file) + ("/" if file.endswith("/") else "")
+    return file == plain and not file.startswith((".", "/")) and not any(sign in file for sign in "*?[")

@@ -1,17 +1,17 @@
 """Step files and settings files of the old pipeline, with the place of everything that they say."""
 
+import posixpath
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 from typing import Final
 
 from pipegen import codes as reading_codes
-from pipegen.diagnostics import Diagnostic, Severity, Span, did_you_mean
+from pipegen.diagnostics import Diagnostic, Span, did_you_mean
 from pipegen.importer import codes
 from pipegen.importer.comments import Comments, comments_of
 from pipegen.importer.fields import Fields, fields_of, is_null
-from pipegen.manifest.located import Items, Node, Report, Scalar, describe
+from pipegen.manifest.located import JINJA, Items, Node, Report, Scalar, describe
 from pipegen.manifest.located import Mapping as MappingNode
 from pipegen.manifest.yaml import parse_yaml
 from pipegen.source import Tree, UnreadableError
@@ -29,9 +29,7 @@ MIRROR_FIELDS: Final = (
     "label device depends_on commands command working_dir env timeout_in_minutes parallelism optional soft_fail "
     "source_file_dependencies concurrency concurrency_group dind"
 ).split()
-SETTINGS_FIELDS: Final = (
-    "name job_dirs run_all_patterns run_all_exclude_patterns registries repositories"
-).split()
+SETTINGS_FIELDS: Final = ("name job_dirs run_all_patterns run_all_exclude_patterns registries repositories").split()
 
 _DROPPED_FROM_KEYS: Final = str.maketrans(dict.fromkeys("()%", ""))
 _DASHED_IN_KEYS: Final = str.maketrans(dict.fromkeys(" ,+:./", "-"))
@@ -80,6 +78,11 @@ class Settings:
     repositories: Mapping[str, str]
 
 
+def stem_of(path: str) -> str:
+    """A file's name without its suffix."""
+    return posixpath.splitext(posixpath.basename(path))[0]
+
+
 def key_of(label: str) -> str:
     """The key of a step that has none of its own: its label in small letters, with hyphens."""
     return label.lower().translate(_DROPPED_FROM_KEYS).translate(_DASHED_IN_KEYS)
@@ -93,11 +96,13 @@ def read_settings(tree: Tree, path: str, report: Report) -> Settings | None:
     fields = fields_of(root, "the settings", report)
     _refuse_unknown(fields, SETTINGS_FIELDS, {}, report)
     if not fields.texts("job_dirs"):
-        report.add(codes.BROKEN_FILE, root.span, 'the settings lack "job_dirs"', hint="it is the folders with the steps")
+        report.add(
+            codes.BROKEN_FILE, root.span, 'the settings lack "job_dirs"', hint="it is the folders with the steps"
+        )
         return None
     return Settings(
         path=path,
-        name=fields.text("name") or PurePosixPath(path).stem,
+        name=fields.text("name") or stem_of(path),
         folders=fields.texts("job_dirs"),
         run_all=fields.texts("run_all_patterns"),
         run_all_excluded=fields.texts("run_all_exclude_patterns"),
@@ -137,8 +142,11 @@ def read_steps(tree: Tree, path: str, ignored: Mapping[str, str], report: Report
     fields = fields_of(root, "the file", report)
     _refuse_unknown(fields, FILE_FIELDS, {}, report)
     group = fields.text("group")
+    if group is not None and JINJA.search(group):
+        report.add(codes.NOT_CARRIED, fields.at("group"), f'group "{group}" looks like an expression, and is none there')
+        group = JINJA.sub("{ {", group)
     if group is None:
-        group = PurePosixPath(path).stem
+        group = stem_of(path)
         report.add(codes.BROKEN_FILE, root.span, f'the file lacks "group": its steps stand in "{group}"')
     node = fields.node("steps")
     if not isinstance(node, Items):
@@ -150,7 +158,7 @@ def read_steps(tree: Tree, path: str, ignored: Mapping[str, str], report: Report
     return OldFile(
         path=path,
         group=group,
-        depends_on=fields.texts("depends_on"),
+        depends_on=fields.keys("depends_on"),
         steps=tuple(step for step in steps if step is not None),
         comments=comments_of(content, root),
         lines=(fields.at("group").line, fields.at("steps").line),
@@ -226,8 +234,3 @@ def _root(tree: Tree, path: str, report: Report) -> MappingNode | None:
 def _is_null_word(found: Diagnostic) -> bool:
     """Whether it is about `~`, which a manifest has no use for and a step file says null with."""
     return found.code is reading_codes.WRONG_TYPE and "could be text or null" in found.message
-
-
-def broke(report: Report) -> bool:
-    """Whether something was found that is not in the new workspace."""
-    return any(found.severity is Severity.ERROR for found in report.found)

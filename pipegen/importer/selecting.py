@@ -12,7 +12,6 @@ from pipegen.importer.rules import Rules
 from pipegen.importer.sources import Sources, inherited_and, sorted_items
 from pipegen.importer.texts import literal
 from pipegen.importer.writing import SILENT, Item, List, Map, Pair, Said, plain_list
-from pipegen.manifest.located import Scalar
 
 NIGHTLY = "nightly"
 BY_CHANGE = ("changed", NIGHTLY)
@@ -41,7 +40,9 @@ class Selecting:
             items = _with(items, self.rules.amd.native_sources)
         if items:
             inherits = bool(self.file.depends_on)
-            pairs.append(self._pair("sources", inherited_and(items, inherits=inherits), fields, "source_file_dependencies"))
+            pairs.append(
+                self._pair("sources", inherited_and(items, inherits=inherits), fields, "source_file_dependencies")
+            )
         if self._always(step):
             pairs.append(Pair(key="when", value="always"))
         elif optional:
@@ -68,10 +69,10 @@ class Selecting:
             pairs.append(Pair(key="sources", value=inherited_and(items, inherits=inherits)))
             if step.fields.boolean("optional") or self._always(step):
                 pairs.append(Pair(key="when", value=plain_list(BY_CHANGE)))
-        first, *others = self._for_amd(self._stated(mirror) or self._stated(step.fields) or ())
+        # The first is the image, which the entry puts in front by itself.
+        others = self._for_amd(self._stated(mirror) or self._stated(step.fields) or ())[1:]
         if others:
             pairs.append(Pair(key="depends_on", value=plain_list(others)))
-        del first  # the entry's own image, which it puts in front
         return pairs
 
     def gate_label(self, step: OldStep) -> Pair:
@@ -98,7 +99,7 @@ class Selecting:
 
     def _stated(self, fields: Fields) -> tuple[str, ...] | None:
         """What a step waits for: its own list, else its file's; an empty one counts where the file has none."""
-        own = tuple(item.text for item in fields.texts("depends_on"))
+        own = tuple(item.text for item in fields.keys("depends_on"))
         if own:
             return own
         from_file = tuple(item.text for item in self.file.depends_on)
@@ -109,11 +110,6 @@ class Selecting:
         image, own = self.rules.amd.image
         mapped = dict.fromkeys(own if name == image else name for name in names)
         return [own, *(name for name in mapped if name != own)]
-
-    def names_of(self, draft_fields: Sequence[Fields]) -> list[Scalar]:
-        """Every key that a step, its mirrors or the file waits for, where it is written."""
-        found = [name for fields in draft_fields for name in fields.texts("depends_on")]
-        return [*found, *self.file.depends_on]
 
     def _pair(self, key: str, value: "str | List", fields: Fields, field: str) -> Pair:
         said = said_at(self.comments, fields.at(field).line) if field in fields else SILENT
@@ -126,5 +122,3 @@ def _with(items: Sequence[Item], patterns: Sequence[str]) -> list[Item]:
     known = {item.value for item in items}
     added = [*items, *(Item(value=pattern) for pattern in patterns if pattern not in known)]
     return added if any(item.said for item in added) else list(sorted_items(added))
-
-

@@ -8,7 +8,9 @@ from typing import Final
 
 _OPERATORS: Final = ";&|()<>\n"
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
-_BEFORE_A_COMMAND: Final = frozenset({"command", "exec", "time", "env", "nohup", "sudo", "if", "then", "do", "!", "else"})
+_BEFORE_A_COMMAND: Final = frozenset(
+    {"command", "exec", "time", "env", "nohup", "sudo", "if", "then", "do", "!", "else"}
+)
 
 
 class UnbalancedError(ValueError):
@@ -38,20 +40,20 @@ def _calls(text: str) -> Iterator[Call]:
     words: list[str] = []
     files: list[str] = []
     piped = into = False
-    for token in _tokens(text):
-        operator = bool(token) and all(character in _OPERATORS for character in token)
+    for piece in _tokens(text):
+        operator = bool(piece) and all(character in _OPERATORS for character in piece)
         if not operator:
-            (files if into else words).append(token)
+            (files if into else words).append(piece)
             into = False
-        elif set(token) & set("<>"):
-            into = ">" in token and not token.endswith("&")
+        elif set(piece) & set("<>"):
+            into = ">" in piece and not piece.endswith("&")
             if words and words[-1].isdigit():
                 words.pop()
         else:
             if words:
                 yield _call(words, files, piped=piped)
             words, files, into = [], [], False
-            piped = token == "|"
+            piped = piece == "|"
     if words:
         yield _call(words, files, piped=piped)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pipegen.diagnostics import Diagnostic, Severity
+from pipegen.diagnostics import Diagnostic
 from pipegen.importer import codes
 from pipegen.importer.drafts import Draft, Unit
 from pipegen.plain import PlainMap
@@ -89,8 +89,3 @@ def _exports(unit: Unit) -> int:
 
 def _count(number: int, word: str) -> str:
     return f"{number} {word}{'' if number == 1 else 's'}"
-
-
-def failed(found: Iterable[Diagnostic]) -> bool:
-    """Whether something of the old files is not in the new workspace."""
-    return any(diagnostic.severity is Severity.ERROR for diagnostic in found)

@@ -3,26 +3,28 @@
 Whatever is wrong in the old files is reported where it stands, and the rest is imported.
 """
 
+import posixpath
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from typing import Final
 
 from pipegen.diagnostics import Diagnostic, Span, ordered
 from pipegen.importer import codes
 from pipegen.importer.attributes import Attributes
 from pipegen.importer.catalogue import Catalogue
+from pipegen.importer.claims import Claims
 from pipegen.importer.collecting import Listing
 from pipegen.importer.drafting import Drafting
 from pipegen.importer.drafts import Draft
+from pipegen.importer.keys import key_for, keys_of, missing_in
 from pipegen.importer.labels import Labels
 from pipegen.importer.layout import Written, manifest, stems
 from pipegen.importer.machines import Machines
-from pipegen.importer.owning import Claims, Speaking
-from pipegen.importer.reading import OldFile, OldStep, Settings, read_settings, read_steps, step_files
+from pipegen.importer.reading import OldFile, Settings, read_settings, read_steps, step_files
 from pipegen.importer.rules import RULES, Rules, read_rules
 from pipegen.importer.selecting import Selecting
 from pipegen.importer.sources import Sources
+from pipegen.importer.speaking import Speaking
 from pipegen.importer.summary import Summary, exports, left
 from pipegen.importer.texts import Texts
 from pipegen.importer.workspace import (
@@ -35,8 +37,7 @@ from pipegen.importer.workspace import (
     pipeline_of,
     skeleton,
 )
-from pipegen.manifest.fields import KEY_PATTERN
-from pipegen.manifest.located import Report, Scalar
+from pipegen.manifest.located import Report
 from pipegen.model import TestSettings, Workspace
 from pipegen.source import Tree
 
@@ -105,9 +106,7 @@ class _Import:
         drafts = self._drafts(files, {each.path: each for each in sources}, listing)
         external = self._missing(files, drafts, {each.path: each for each in sources})
         written = self._manifests(files, drafts, sources)
-        pipelines = [
-            pipeline_of(each, self._areas(each, sources), self.rules, self.report) for each in self.settings
-        ]
+        pipelines = [pipeline_of(each, self._areas(each, sources), self.rules, self.report) for each in self.settings]
         self._say_owner()
         products = {
             FILE: skeleton(source, pipelines, self.owner, external).encode(),
@@ -154,7 +153,7 @@ class _Import:
             drafting = self._drafting(file, sources[file.path], listing)
             drafts = []
             for step in file.steps:
-                key = self._key(step, [taken[name] for name in pipelines])
+                key = key_for(step, [taken[name] for name in pipelines], self.report)
                 draft = drafting.draft(step, key)
                 if draft is not None:
                     drafts.append(draft)
@@ -162,24 +161,6 @@ class _Import:
                         taken[name].add(key)
             result[file.path] = drafts
         return result
-
-    def _key(self, step: OldStep, taken: Sequence[set[str]]) -> str:
-        """The step's key, or the nearest that Buildkite takes and no other step has."""
-        key = step.key
-        if not KEY_PATTERN.fullmatch(key):
-            key = "".join(character if KEY_PATTERN.fullmatch(character) else "-" for character in key)[:100] or "step"
-            self.report.add(
-                codes.NOT_CARRIED,
-                step.fields.at("key" if step.authored_key else "label"),
-                f'"{step.key}" is no key that Buildkite takes: it becomes "{key}"',
-            )
-        if any(key in keys for keys in taken):
-            free = next(f"{key}-{at}" for at in range(2, 10_000) if all(f"{key}-{at}" not in keys for keys in taken))
-            self.report.add(
-                codes.REDUNDANT_KEY, step.fields.at("key"), f'another step has the key "{key}": this one becomes "{free}"'
-            )
-            key = free
-        return key
 
     def _drafting(self, file: OldFile, source: _Source, listing: Listing) -> Drafting:
         settings: TestSettings = self.workspace.tests
@@ -215,24 +196,15 @@ class _Import:
     def _missing(
         self, files: Iterable[OldFile], drafts: Mapping[str, Sequence[Draft]], sources: Mapping[str, _Source]
     ) -> tuple[str, ...]:
-        """Keys that something waits for and no step of its pipelines has; each is reported where it stands."""
+        """Keys that something waits for and no step of its pipelines has."""
         keys: dict[str, set[str]] = {settings.name: set() for settings in self.settings}
         for path, some in drafts.items():
             for settings in sources[path].pipelines:
-                keys[settings.name] |= {draft.key for draft in some}
-                keys[settings.name] |= {f"{mirror.name}-{draft.key}" for draft in some for mirror in draft.mirrors}
+                keys[settings.name].update(keys_of(some))
         missing: set[str] = set()
         for file in files:
             known = set.intersection(*(keys[settings.name] for settings in sources[file.path].pipelines))
-            for name in _waited_for(file):
-                if name.text not in known:
-                    missing.add(name.text)
-                    self.report.add(
-                        codes.MISSING_DEPENDENCY,
-                        name.span,
-                        f'no step has the key "{name.text}"',
-                        hint="it stands under external_keys now: put the key right, or take it out",
-                    )
+            missing.update(missing_in(file, known, self.report))
         return tuple(sorted(missing))
 
     def _manifests(
@@ -250,14 +222,15 @@ class _Import:
 
     def _place(self, source: _Source) -> str:
         """Where the manifest of a step file lies: its folder's name, and the path below that."""
-        below = PurePosixPath(source.path).relative_to(source.folder.rstrip("/"))
-        return str(PurePosixPath(AREAS, self._folder(source.folder), below).with_suffix(".yaml"))
+        below = posixpath.relpath(source.path, source.folder)
+        below = posixpath.basename(source.path) if below == "." else below
+        return posixpath.join(AREAS, self._folder(source.folder), posixpath.splitext(below)[0] + ".yaml")
 
     def _folder(self, folder: str) -> str:
         """A folder's name, with what lies above it where two folders have the same."""
-        name = PurePosixPath(folder).name
+        name = _last(folder)
         others = {each.text.rstrip("/") for settings in self.settings for each in settings.folders}
-        alike = [other for other in others if PurePosixPath(other).name == name]
+        alike = [other for other in others if _last(other) == name]
         return name if len(alike) < 2 else folder.strip("/").replace("/", "-").lstrip(".")
 
     def _areas(self, settings: Settings, sources: Sequence[_Source]) -> list[str]:
@@ -283,9 +256,6 @@ class _Import:
         found: Sequence[Diagnostic],
     ) -> Summary:
         every = [draft for some in drafts.values() for draft in some]
-        claims = Claims.of(every)
-        speaking = Speaking(claims=claims, settings=self.workspace.tests)
-        told = sum(1 for draft in every if draft.runs_tests and "commands" not in speaking.words(draft)[0])
         return Summary(
             pipelines=len(self.settings),
             files=len(files),
@@ -293,7 +263,7 @@ class _Import:
             mirrors=sum(len(draft.mirrors) for draft in every),
             areas=sum(each.areas for each in written),
             plain_steps=sum(each.steps for each in written),
-            told_by_tests=told,
+            told_by_tests=sum(each.told_by_tests for each in written),
             exports=exports(every),
             machines=tuple(sorted(self.catalogue.added)),
             owner=self.owner,
@@ -301,12 +271,6 @@ class _Import:
         )
 
 
-def _waited_for(file: OldFile) -> list[Scalar]:
-    """Every key that the steps of a file wait for, where it is written."""
-    found = [*file.depends_on]
-    for step in file.steps:
-        for fields in (step.fields, *step.mirrors.values()):
-            found += fields.texts("depends_on")
-    return found
-
-
+def _last(folder: str) -> str:
+    """The last name of a folder's path."""
+    return posixpath.basename(folder.rstrip("/"))

@@ -1,6 +1,6 @@
 """Manifests as a maintainer would type them: short values on one line, long text folded, comments where they belong.
 
-The text is read back by `pipegen.manifest.yaml`, where a value is what was typed: nothing here is a number or a boolean.
+The text is read back by `pipegen.manifest.yaml`, where a value is what was typed: nothing here is a number or a flag.
 """
 
 import re
@@ -225,7 +225,7 @@ def _folded(text: str, width: int) -> list[str]:
     lines: list[str] = []
     for part in joined:
         line = ""
-        for word in re.split(r"(?<=\S) (?=\S)", part):
+        for word in _words(part):
             if line and len(line) + 1 + len(word) > width:
                 lines.append(line)
                 line = word
@@ -233,3 +233,14 @@ def _folded(text: str, width: int) -> list[str]:
                 line = f"{line} {word}" if line else word
         lines.append(line)
     return lines
+
+
+def _words(text: str) -> list[str]:
+    """The pieces between single spaces; an expression in braces is one piece, however many spaces it has."""
+    pieces: list[str] = []
+    for piece in re.split(r"(?<=\S) (?=\S)", text):
+        if pieces and pieces[-1].count("{{") > pieces[-1].count("}}"):
+            pieces[-1] += f" {piece}"
+        else:
+            pieces.append(piece)
+    return pieces

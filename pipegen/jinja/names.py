@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from pipegen.diagnostics import closest, listing
+from pipegen.diagnostics import listing, meant
 from pipegen.dollar import upload_reference
 
 
@@ -20,22 +20,29 @@ class JinjaError(Exception):
 
 
 class Names(Mapping[str, object]):
-    """A group of names that expressions read as `what.NAME`; an unknown one is an error that says what there is."""
+    """A group of names that expressions read as `what.NAME`; an unknown one is an error that says what there is.
 
-    def __init__(self, what: str, values: Mapping[str, object], *, unknown: str = "") -> None:
+    Where their declaration has a mistake itself they are `uncertain`: an unknown name then passes for empty text.
+    """
+
+    def __init__(self, what: str, values: Mapping[str, object], *, unknown: str = "", uncertain: bool = False) -> None:
         self.what = what
         self._values = values
         self._unknown = unknown
+        self._uncertain = uncertain
 
     def __getitem__(self, name: str) -> object:
+        if name not in self._values and self._uncertain:
+            return ""
         if name not in self._values:
-            raise JinjaError(f'"{self.what}.{name}" is not defined', hint=self._unknown or self._near(name))
+            raise JinjaError(f'"{self.what}.{name}" is not defined', hint=self._near(name))
         return self._values[name]
 
     def _near(self, name: str) -> str:
-        near = closest(name, self._values)
-        if near is not None:
-            return f'did you mean "{self.what}.{near}"?'
+        if likely := meant(name, self._values, f'"{self.what}.{{}}"'):
+            return likely
+        if self._unknown:
+            return self._unknown
         return f"{self.what} has {listing(self._values)}" if self._values else ""
 
     def __contains__(self, name: object) -> bool:

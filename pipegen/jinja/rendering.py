@@ -30,7 +30,9 @@ _FAULTS: Final = (
     AttributeError,
 )
 _UNDEFINED: Final = re.compile(r"'([^']*)' is undefined")
-_EXPECTED: Final = re.compile(r"expected token '(.+)', got '(.+)'", re.DOTALL)
+_EXPECTED: Final = re.compile(r"[Ee]xpected (?:token '(.+)'|an expression), got '(.+)'", re.DOTALL)
+_AN_EXPRESSION: Final = '"an expression"'
+_UNCLOSED: Final = re.compile(r"innermost block that needs to be closed is '(\w+)'")
 _NO_FILTER: Final = re.compile(r"[Nn]o (filter|test) named '(.*?)'", re.DOTALL)
 _ENDS: Final[Mapping[str, str]] = {
     "end of print statement": "the end of the expression",
@@ -149,9 +151,13 @@ def _syntax(error: jinja2.TemplateSyntaxError) -> JinjaError:
     message = error.message or "not Jinja"
     if found := _NO_FILTER.match(message):
         return _no_filter(found)
+    if found := _UNCLOSED.search(message):
+        return JinjaError(f'a "{found[1]}" is never closed', hint=f"write {{% end{found[1]} %}}")
+    if "end of template, expected 'end of print statement'" in message:
+        return JinjaError("an expression has no end", hint="close it with }}")
     if found := _EXPECTED.match(message):
-        wanted, got = (_ENDS.get(word, f'"{word}"') for word in (found[1], found[2]))
-        message = f"expected {wanted}, found {got}"
+        wanted, got = (_ENDS.get(word, f'"{word}"') for word in (found[1] or "an expression", found[2]))
+        message = f"expected {wanted.replace(_AN_EXPRESSION, _AN_EXPRESSION[1:-1])}, found {got}"
     literal = "a literal {{ is written {{ '{{' }}" if error.name is None else ""
     return JinjaError(_plain_words(message), hint=literal)
 

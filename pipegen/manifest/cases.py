@@ -47,7 +47,7 @@ class SelectionCase:
     changed: tuple[str, ...]
     environment: Mapping[str, str] = field(default_factory=dict)
     labels: tuple[str, ...] = ()
-    schedules: tuple[str, ...] = ()
+    schedule: Located | None = None
     exactly: tuple[Located, ...] | None = None
     at_least: tuple[Located, ...] | None = None
     never: tuple[Located, ...] | None = None
@@ -73,6 +73,8 @@ def decode_cases(root: Node, report: Report) -> tuple[SelectionCase, ...]:
 
 
 def _case(values: Values, report: Report) -> SelectionCase | None:
+    if values.faulty:
+        return None  # what it would select follows from the mistake
     name = values.node.get("name")
     exactly, at_least, never = (_keys(values, field.name) for field in (EXACTLY, AT_LEAST, NEVER))
     if exactly is None and at_least is None and never is None:
@@ -86,13 +88,13 @@ def _case(values: Values, report: Report) -> SelectionCase | None:
         return None
     if not isinstance(name, Scalar):
         return None
-    schedule = values.get(SCHEDULE)
+    schedule = values.node.get("schedule")
     return SelectionCase(
         name=Located(text=name.text, span=name.span),
         changed=values.get(CHANGED) or (),
         environment=values.get(ENVIRONMENT) or {},
         labels=values.get(LABELS) or (),
-        schedules=() if schedule is None else (schedule,),
+        schedule=Located(text=schedule.text, span=schedule.span) if isinstance(schedule, Scalar) else None,
         exactly=exactly,
         at_least=at_least,
         never=never,

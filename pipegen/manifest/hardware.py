@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from pipegen import codes
-from pipegen.diagnostics import Related, did_you_mean
+from pipegen.diagnostics import Related
 from pipegen.manifest.fields import ANY_MAP, FIXED, NAME, Level
 from pipegen.manifest.layers import Layer, read_layer
 from pipegen.manifest.located import Items, Node, Report, Scalar
@@ -105,10 +105,13 @@ def _decode(name: str, key: Scalar, node: Node, workspace: Workspace, report: Re
                 hint=f"add {field.name}: {field.about}",
             )
     lane = _text(extra.get("lane")) or ""
-    wrong = not layer.faulty & {"lane"} and lane not in workspace.lanes and "lanes" not in workspace.faulty
+    wrong = "lane" not in layer.faulty and lane not in workspace.lanes and workspace.is_sure("lanes", lane)
     if wrong and (node_ := extra.get("lane")) is not None:
         report.add(
-            codes.UNKNOWN_REFERENCE, node_.span, f'unknown lane "{lane}"', hint=did_you_mean(lane, workspace.lanes)
+            codes.UNKNOWN_REFERENCE,
+            node_.span,
+            f'unknown lane "{lane}"',
+            hint=report.did_you_mean(lane, workspace.lanes),
         )
     queues = _queues(extra.get("queue"), report)
     counts = tuple(count for count in queues if count is not None)

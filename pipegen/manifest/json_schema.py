@@ -1,4 +1,4 @@
-"""JSON Schema of the three kinds of files, from the very fields that the decoder reads.
+"""JSON Schema of the four kinds of files, from the very fields that the decoder reads.
 
 For editors: completion, descriptions, and a first check while typing. What refers to something else (an owner, a
 key, a lane) and what inheritance makes of it only pipegen itself can check.
@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from pipegen import __version__
-from pipegen.manifest import areas, hardware, workspace
+from pipegen.manifest import areas, cases, hardware, workspace
 from pipegen.manifest.fields import Level, Merge, StepField
 from pipegen.manifest.layers import EXTRA, FIELDS, definition
 from pipegen.manifest.shape import Field, closed, described
@@ -16,7 +16,7 @@ from pipegen.manifest.workspace_fields import LANES, PIPELINE, PIPELINES, VERSIO
 from pipegen.plain import Plain, PlainMap
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
-KINDS: Final = ("workspace", "hardware", "manifest")
+KINDS: Final = ("workspace", "hardware", "manifest", "cases")
 _OWN: Final[Mapping[Level, Sequence[Field[object]]]] = {
     **EXTRA,
     Level.LANE: workspace.LANE_EXTRA,
@@ -27,9 +27,15 @@ _OWN: Final[Mapping[Level, Sequence[Field[object]]]] = {
 """The keys of a level that are its own and not inherited."""
 
 
+def own_fields(level: Level) -> Sequence[Field[object]]:
+    """The keys that may stand at a level and are not inherited."""
+    return _OWN.get(level, ())
+
+
 def json_schema(kind: str) -> PlainMap:
     """The schema of a kind of file: one of `KINDS`."""
-    root = {"workspace": _workspace, "hardware": _hardware, "manifest": _manifest}[kind]()
+    makers = {"workspace": _workspace, "hardware": _hardware, "manifest": _manifest, "cases": cases.CASE_FILE.schema}
+    root = makers[kind]()
     attributes = {_attribute(field): _written(field) for field in FIELDS.values()}
     levels = {definition(level): closed(_properties(level), ()) for level in Level}
     return {
@@ -51,7 +57,7 @@ def _to(definition_name: str) -> PlainMap:
 
 def _properties(level: Level) -> dict[str, Plain]:
     inherited = {field.name: _to(_attribute(field)) for field in FIELDS.values() if level in field.levels}
-    return {**inherited, **{field.name: described(field, field.shape.schema()) for field in _OWN.get(level, ())}}
+    return {**inherited, **{field.name: described(field, field.shape.schema()) for field in own_fields(level)}}
 
 
 def _written(field: StepField[object]) -> PlainMap:

@@ -23,7 +23,7 @@ from pipegen.manifest.fields import (
     Merge,
     StepField,
 )
-from pipegen.manifest.located import Items, Node, Report, Scalar, describe, refuse_empty
+from pipegen.manifest.located import Entry, Items, Node, Report, Scalar, describe, refuse_empty
 from pipegen.manifest.located import Mapping as MappingNode
 from pipegen.manifest.shape import Field, MapOf, OneOf, PlainRecord, Record, Shape, unknown_key
 from pipegen.plain import PlainMap
@@ -116,7 +116,7 @@ def check_field(field: StepField[object], node: Node, report: Report) -> None:
             hint="write [+, …], or leave it out to inherit",
         )
         return
-    trial = Report(deferring=field.jinja, inheriting=True)
+    trial = Report(deferring=field.jinja, inheriting=True, of=report)
     if field.merge is Merge.MAP and isinstance(node, MappingNode):
         for entry in node.entries:
             if _is_null(entry.value):
@@ -178,20 +178,30 @@ class Removals:
 
     at_work: set[Span] = field(default_factory=set)
     idle: dict[Span, str] = field(default_factory=dict)
+    names: dict[Span, tuple[str, set[str]]] = field(default_factory=dict)
+    """Of idle ones the name that each removes, and those that there were to remove."""
 
-    def note(self, null: Node, what: str, *, removed: bool) -> None:
+    def note(self, place: Span, what: str, *, removed: bool) -> None:
         """Remember what became of one null."""
         if removed:
-            self.at_work.add(null.span)
+            self.at_work.add(place)
         else:
-            self.idle.setdefault(null.span, what)
+            self.idle.setdefault(place, what)
+
+    def note_entry(self, name: str, entry: Entry, under: Node | None) -> None:
+        """Remember what became of a null in a mapping; it is found where the name that it removes stands."""
+        there = () if not isinstance(under, MappingNode) else tuple(one.key.text for one in under.entries)
+        key = entry.key
+        self.note(key.span, f'"{key.text}" of {name}', removed=key.text in there)
+        self.names.setdefault(key.span, (key.text, set()))[1].update(there)
 
     def check(self, report: Report) -> None:
         """Report each null that never removed anything: what it names is misspelt, or no longer there."""
         for span, what in self.idle.items():
             if span not in self.at_work:
                 message = f"null removes what is inherited, and {what} is not"
-                report.add(codes.NOTHING_INHERITED, span, message, hint="take it out")
+                name, there = self.names.get(span, ("", set()))
+                report.add(codes.NOTHING_INHERITED, span, message, hint=report.meant(name, there) or "take it out")
 
 
 def lay(
@@ -199,22 +209,24 @@ def lay(
     report: Report,
     *,
     supplied: frozenset[str] = frozenset(),
+    doubtful: frozenset[str] = frozenset(),
     removals: Removals | None = None,
 ) -> Nodes:
     """Lay layers over one another, the most general first.
 
     `supplied` names lists for which `+` may stand although no layer gives any items, because something outside of
-    the layers does: a list of nothing but that is left out.
+    the layers does: a list of nothing but that is left out. `doubtful` names attributes that a mistake keeps from
+    being inherited: nothing is said of a `+` or null that misses them.
     """
     result: dict[str, Node] = {}
     for layer in layers:
         for name, node in layer.nodes.items():
-            if removals is not None:
+            if removals is not None and name not in doubtful:
                 _note_removed(name, result.get(name), node, removals)
             if _is_null(node):
                 result.pop(name, None)
                 continue
-            merged = _laid(FIELDS[name], result.get(name), node, report, supplied=name in supplied)
+            merged = _laid(FIELDS[name], result.get(name), node, report, supplied=name in supplied | doubtful)
             if merged is None:
                 result.pop(name, None)
             else:
@@ -224,13 +236,12 @@ def lay(
 
 def _note_removed(name: str, under: Node | None, over: Node, removals: Removals) -> None:
     if _is_null(over):
-        removals.note(over, f'"{name}"', removed=under is not None)
+        removals.note(over.span, f'"{name}"', removed=under is not None)
     if FIELDS[name].merge is not Merge.MAP or not isinstance(over, MappingNode):
         return
     for entry in over.entries:
         if _is_null(entry.value):
-            there = isinstance(under, MappingNode) and under.get(entry.key.text) is not None
-            removals.note(entry.value, f'"{entry.key.text}" of {name}', removed=there)
+            removals.note_entry(name, entry, under)
 
 
 def _laid(field: StepField[object], under: Node | None, over: Node, report: Report, *, supplied: bool) -> Node | None:

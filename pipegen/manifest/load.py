@@ -1,17 +1,18 @@
 """The first stage: a tree of files becomes a workspace, its catalogue and its manifests."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from pipegen import codes
 from pipegen.diagnostics import Diagnostic, PipegenError
 from pipegen.manifest.areas import decode_manifest
+from pipegen.manifest.fields import NAME_PATTERN
 from pipegen.manifest.hardware import decode_hardware
 from pipegen.manifest.located import Mapping as MappingNode
 from pipegen.manifest.located import Node, Report, Scalar
-from pipegen.manifest.workspace import LANGUAGE_VERSION, decode_workspaces
-from pipegen.manifest.yaml import read_yaml
+from pipegen.manifest.workspace import LANGUAGE_VERSION, decode_workspaces, outside
+from pipegen.manifest.yaml import near_path, read_yaml
 from pipegen.model import Hardware, Manifest, Workspace
 from pipegen.source import Tree, UnreadableError
 
@@ -26,7 +27,7 @@ class Loaded:
     hardware: Mapping[str, Hardware]
     manifests: tuple[Manifest, ...]
     lost_hardware: frozenset[str] | None = frozenset()
-    """Names of entries that could not be decoded; None where a whole file of the catalogue could not be read."""
+    """Names of entries that could not be decoded; None where a file, or the name of an entry, could not be read."""
     whole: bool = True
     """Whether every manifest could be read, so that all keys are known."""
 
@@ -63,7 +64,12 @@ def load(tree: Tree, workspace: Workspace) -> tuple[Loaded, tuple[Diagnostic, ..
         if root is not None:
             roots[place.text] = root
     hardware = decode_hardware(roots, workspace, report)
-    whole_catalogue = len(roots) == len(workspace.hardware_files) and "hardware" not in workspace.faulty
+    names = [_named(root) for root in roots.values()]
+    whole = len(names) == len(workspace.hardware_files) and "hardware" not in workspace.faulty
+    known = [name for found in names for name in found or ()]
+    whole = whole and None not in names and all(NAME_PATTERN.fullmatch(name) for name in known)
+    lost = frozenset(known) if whole else None
+    _check_places(tree, workspace, report)
     paths, all_listed = _manifest_paths(tree, workspace, report)
     manifests = []
     for path in paths:
@@ -75,16 +81,38 @@ def load(tree: Tree, workspace: Workspace) -> tuple[Loaded, tuple[Diagnostic, ..
         workspace=workspace,
         hardware=hardware,
         manifests=tuple(manifests),
-        lost_hardware=_named(roots.values()) - hardware.keys() if whole_catalogue else None,
+        lost_hardware=None if lost is None else lost - hardware.keys(),
         whole=all_listed and len(manifests) == len(paths),
     )
     return loaded, tuple(report.found)
 
 
-def _named(roots: Iterable[Node]) -> frozenset[str]:
-    """The names of all entries of the catalogue, whatever stands below them."""
-    entries = [root.get("hardware") for root in roots if isinstance(root, MappingNode)]
-    return frozenset(entry.key.text for node in entries if isinstance(node, MappingNode) for entry in node.entries)
+def _check_places(tree: Tree, workspace: Workspace, report: Report) -> None:
+    """Report files and folders that are named, not there, and read only later, or in whose stead others would be."""
+    named = [*workspace.selection.cases, *([] if workspace.listing is None else [workspace.listing])]
+    for place in named:
+        if not outside(place.text) and not _files(tree, place.text):
+            hint = near_path(tree, place.text, workspace.path)
+            report.add(codes.UNREADABLE_FILE, place.span, f'cannot read "{place.text}": no such file', hint=hint)
+    at, folder = workspace.templates_at, workspace.templates
+    if at is not None and not outside(folder) and not any(path.endswith(".j2") for path in _files(tree, folder)):
+        near = near_path(tree, folder.rstrip("/") + "/", workspace.path, "templates/")
+        hint = near or "name a folder that holds .j2 files, or take it out to use the packaged ones"
+        report.add(codes.UNREADABLE_FILE, at, f'no template is in "{folder}"', hint=hint)
+
+
+def _files(tree: Tree, path: str) -> tuple[str, ...]:
+    """The files at or below a path; the path itself where that is not for us to know."""
+    try:
+        return tree.under(path)
+    except UnreadableError:
+        return (f"{path}/unknown.j2",)
+
+
+def _named(root: Node) -> tuple[str, ...] | None:
+    """The names of all entries of a file of the catalogue, whatever stands below them; None if it has none."""
+    entries = root.get("hardware") if isinstance(root, MappingNode) else None
+    return tuple(entry.key.text for entry in entries.entries) if isinstance(entries, MappingNode) else None
 
 
 def _manifest_paths(tree: Tree, workspace: Workspace, report: Report) -> tuple[tuple[str, ...], bool]:
@@ -105,7 +133,8 @@ def _manifest_paths(tree: Tree, workspace: Workspace, report: Report) -> tuple[t
                 codes.UNREADABLE_FILE,
                 folder.span,
                 f'no manifest is in "{folder.text}"',
-                hint="name a folder that holds .yaml files",
+                hint=near_path(tree, folder.text.rstrip("/") + "/", folder.span.path, "areas/")
+                or "name a folder that holds .yaml files",
             )
         paths |= found
     return tuple(sorted(paths)), all_listed

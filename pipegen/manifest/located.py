@@ -1,12 +1,12 @@
 """YAML as it was typed: every value with its place in the file, nothing resolved to a type yet."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from pipegen import codes
-from pipegen.diagnostics import Code, Diagnostic, Related, Span
+from pipegen.diagnostics import Code, Diagnostic, Related, Span, expected, meant
 from pipegen.dollar import REFERENCE
 
 
@@ -56,6 +56,11 @@ class Mapping:
         """The value of a key, or None."""
         return next((entry.value for entry in self.entries if entry.key.text == name), None)
 
+    def around(self, span: Span) -> "Entry | None":
+        """The entry in which a place of its file is."""
+        before = [entry for entry in self.entries if entry.key.span <= span]
+        return max(before, key=lambda entry: entry.key.span, default=None)
+
 
 Node: TypeAlias = Scalar | Items | Mapping
 
@@ -63,19 +68,35 @@ Node: TypeAlias = Scalar | Items | Mapping
 class Report:
     """Collects the diagnostics of one reading, so that every mistake is found in one run."""
 
-    __slots__ = ("deferring", "found", "inheriting")
+    __slots__ = ("comparisons", "deferring", "found", "inheriting")
 
-    def __init__(self, *, deferring: bool = False, inheriting: bool = False) -> None:
+    def __init__(self, *, deferring: bool = False, inheriting: bool = False, of: "Report | None" = None) -> None:
         self.found: list[Diagnostic] = []
+        self.comparisons: list[int] = [0] if of is None else of.comparisons
         self.deferring = deferring
         """Whether text with an expression in it passes for any scalar: its value comes later."""
         self.inheriting = inheriting
         """Whether what is read may be inherited, so that null would remove it."""
 
+    def meant(self, word: str, candidates: Collection[str], shown: str = '"{}"') -> str:
+        """See `diagnostics.meant`; no text once so many words were misspelt that looking them all up takes long.
+
+        A report `of` another counts with that one.
+        """
+        self.comparisons[0] += len(candidates)
+        return meant(word, candidates, shown) if self.comparisons[0] <= MAX_COMPARISONS else ""
+
+    def did_you_mean(self, word: str, candidates: Collection[str]) -> str:
+        """See `diagnostics.did_you_mean`, with the bounds of `meant`."""
+        return self.meant(word, candidates) or expected(candidates)
+
     def add(self, code: Code, span: Span, message: str, *, hint: str = "", related: tuple[Related, ...] = ()) -> None:
         """Record one mistake."""
         self.found.append(Diagnostic(code=code, span=span, message=message, help=hint, related=related))
 
+
+MAX_COMPARISONS: Final = 100_000
+"""Pairs of words that one stage compares to find out what misspelt ones were meant to be."""
 
 JINJA = re.compile(r"\{\{(?!\s*matrix\s*(?:\.[\w.-]+)?\s*\}\})")
 """Where an expression begins. `{{matrix}}` and `{{matrix.NAME}}` are Buildkite's and pass through."""
@@ -116,7 +137,8 @@ def describe(node: Node) -> str:
             return "a mapping" if node.entries else "an empty mapping"
 
 
-def refuse_empty(node: Scalar, report: Report, what: str) -> None:
-    """Report a key without a value."""
-    otherwise = ", or null to remove what is inherited" if report.inheriting else ", or take the key out"
-    report.add(codes.EMPTY_VALUE, node.span, f"empty {what}", hint='write a value, "" for empty text' + otherwise)
+def refuse_empty(node: Scalar, report: Report, what: str, *, or_text: bool = False) -> None:
+    """Report a key without a value. `or_text` says that empty text would do."""
+    text = ', "" for empty text,' if or_text else ""
+    otherwise = " or null to remove what is inherited" if report.inheriting else " or take the key out"
+    report.add(codes.EMPTY_VALUE, node.span, f"empty {what}", hint="write a value" + (text or ",") + otherwise)

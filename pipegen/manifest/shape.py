@@ -14,7 +14,7 @@ from typing import Final, Generic, TypeVar
 
 from pipegen import codes
 from pipegen.agent_scalars import NotPlainData, read_scalar
-from pipegen.diagnostics import closest, did_you_mean, listing
+from pipegen.diagnostics import closest, listing, meant
 from pipegen.dollar import REFERENCE
 from pipegen.manifest.located import JINJA, Items, Mapping, Node, Report, Scalar, describe, refuse_empty
 from pipegen.plain import Plain, PlainMap
@@ -44,9 +44,19 @@ class Shape(ABC, Generic[T_co]):
         """The same as JSON Schema (draft 2020-12)."""
 
 
+def refused_item(node: Node, report: Report, at: str) -> bool:
+    """Whether an item of a list is nothing at all, which is reported."""
+    if not isinstance(node, Scalar) or not node.is_empty:
+        return False
+    report.add(codes.EMPTY_VALUE, node.span, f'empty item of "{at}"', hint='write it, "" for empty text, or drop it')
+    return True
+
+
 def _unexpected(shape: Shape[object], node: Node, report: Report, at: str) -> None:
     if isinstance(node, Scalar) and node.is_empty:
-        refuse_empty(node, report, f'value of "{at}"')
+        trial = Report()
+        shape.read(Scalar(text="", plain=False, span=node.span), trial, at)
+        refuse_empty(node, report, f'value of "{at}"', or_text=not trial.found)
     elif isinstance(node, Scalar) and REFERENCE.search(node.text):
         report.add(
             codes.JINJA_NOT_HERE,
@@ -69,8 +79,8 @@ def _spelling(shape: "Shape[object]", node: Node) -> str:
     match shape:
         case Boolean() if text in _YES | _NO:
             return f"write {'true' if text in _YES else 'false'}"
-        case Boolean() if near := closest(text, ("true", "false")):
-            return f"did you mean {near}?"
+        case Boolean():
+            return meant(text, ("true", "false"), "{}")
         case Integer() if re.fullmatch(r"[+-]?[0-9][0-9_]{0,17}", text):
             number = int(text.replace("_", ""))
             return f"write {number}" if shape.holds(number) and str(number) != text else ""
@@ -273,8 +283,7 @@ class Word(Shape[str]):
         if not isinstance(node, Scalar) or node.is_empty:
             _unexpected(self, node, report, at)
             return None
-        near = closest(node.text, self.choices)
-        hint = "" if near is None else f'did you mean "{near}"?'
+        hint = report.meant(node.text, self.choices)
         report.add(codes.WRONG_TYPE, node.span, f"{at}: expected {self.words}, found {describe(node)}", hint=hint)
         return None
 
@@ -310,7 +319,7 @@ class ListOf(Shape[tuple[T, ...]], Generic[T]):
         if not isinstance(node, Items) or len(node.items) < self.at_least:
             _unexpected(self, node, report, at)
             return None
-        values = [self.item.read(item, report, at) for item in node.items]
+        values = [None if refused_item(item, report, at) else self.item.read(item, report, at) for item in node.items]
         kept = tuple(value for value in values if value is not None)
         return kept if len(kept) == len(values) else None
 
@@ -393,7 +402,7 @@ class OneOf(Shape[T], Generic[T]):
         if _deferred(node, report):
             return None
         for shape in fitting:
-            trial = Report(deferring=report.deferring)
+            trial = Report(deferring=report.deferring, of=report)
             value = shape.read(node, trial, at)
             if not trial.found:
                 return value
@@ -464,7 +473,8 @@ class Field(Generic[T_co]):
 class Values:
     """What a record read: typed values by field, with their nodes for their places.
 
-    `faulty` names the fields in which a mistake was reported, or which an unknown key was probably meant to be.
+    `faulty` names the fields that are missing, those in which a mistake was reported, and those which an unknown key
+    was probably meant to be.
     """
 
     values: MappingABC[str, object]
@@ -520,7 +530,7 @@ class Record(Shape[Values]):
             if name not in faulty:
                 lacks = f'{self.what} lacks "{name}"'
                 report.add(codes.MISSING_KEY, node.span, lacks, hint=f"add {name}: {known[name].about}")
-        return Values(values=values, node=node, faulty=frozenset(faulty))
+        return Values(values=values, node=node, faulty=frozenset((*faulty, *missing)))
 
     def schema(self) -> PlainMap:
         """See `Shape.schema`."""
@@ -598,8 +608,8 @@ def unknown_key(
     if meant is not None and meant in known:
         hint = f'pipegen calls it "{meant}"'
     else:
-        meant = closest(key.text, known)
-        hint = did_you_mean(key.text, known)
+        hint = report.did_you_mean(key.text, known)
+        meant = closest(key.text, known) if hint.startswith("did you mean") else None
     report.add(codes.UNKNOWN_KEY, key.span, f'unknown key "{key.text}" in {what}', hint=hint)
     return meant
 

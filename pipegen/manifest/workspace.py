@@ -3,30 +3,24 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
-from typing import TypeVar
 
 from pipegen import codes
-from pipegen.diagnostics import Diagnostic, did_you_mean
+from pipegen.diagnostics import Diagnostic
 from pipegen.manifest import workspace_fields as wf
 from pipegen.manifest.fields import FIXED, NAME, Level
 from pipegen.manifest.layers import read_layer
 from pipegen.manifest.located import Entry, Items, Node, Report, Scalar
 from pipegen.manifest.located import Mapping as MappingNode
 from pipegen.manifest.shape import Boolean, Field, Values
+from pipegen.manifest.switches import schedules_of, switches_of
+from pipegen.manifest.values import either, entries_of, located, text_at
 from pipegen.model import (
-    Condition,
-    Does,
     Edited,
-    Effect,
     Lane,
     Limits,
     Located,
     Owner,
-    Schedule,
     Selection,
-    SetPriority,
-    SetSchedule,
-    Switch,
     TestSettings,
     Toggle,
     Unselected,
@@ -34,10 +28,7 @@ from pipegen.model import (
 )
 from pipegen.patterns import PatternError, Patterns
 
-T = TypeVar("T")
-
 LANGUAGE_VERSION = "1"
-RESERVED_WHEN = ("changed", "sources", "always", "manual")
 _LANE_GROUP: Field[object] = Field(name="group", shape=FIXED, about="the group of its jobs, instead of the file's")
 _LANE_REQUIRED: Field[object] = Field(
     name="required",
@@ -57,7 +48,7 @@ def decode_workspaces(root: Node, path: str, report: Report) -> tuple[Workspace,
     pipelines = values.get(wf.PIPELINES)
     if not pipelines:
         workspace = _decode(values, path, None, report)
-        return (replace(workspace, faulty=values.faulty | _faulty(root, report.found[start:])),)
+        return (replace(workspace, faulty=_meant(values) | _faulty(root, report.found[start:])),)
     result = []
     for name, override in pipelines.items():
         own = wf.PIPELINE.read(override, report, name)
@@ -66,18 +57,25 @@ def decode_workspaces(root: Node, path: str, report: Report) -> tuple[Workspace,
         if merged is not None:
             workspace = _decode(merged, path, name, report)
             below = frozenset() if own is None else own.faulty
-            faulty = merged.faulty | below | _faulty(root, report.found[start:])
+            faulty = _meant(merged) | below | _faulty(root, report.found[start:])
             result.append(replace(workspace, faulty=faulty))
     return tuple(result)
 
 
+def _meant(values: Values) -> frozenset[str]:
+    """The keys that are missing, or that unknown ones were probably meant to be."""
+    return frozenset(name for name in values.faulty if values.node.get(name) is None)
+
+
 def _faulty(root: MappingNode, found: Iterable[Diagnostic]) -> frozenset[str]:
-    """The keys of the file in or below which something was found."""
-    starts = sorted((entry.key.span, entry.key.text) for entry in root.entries)
+    """Where something was found: `KEY`, or `KEY.NAME` if it is in the value of one entry of a mapping."""
     result = set()
     for diagnostic in found:
-        above = [name for span, name in starts if span <= diagnostic.span]
-        result |= set(above[-1:])
+        entry = root.around(diagnostic.span)
+        if entry is not None:
+            inner = entry.value.around(diagnostic.span) if isinstance(entry.value, MappingNode) else None
+            name = "" if inner is None or inner.key.span == diagnostic.span else f".{inner.key.text}"
+            result.add(entry.key.text + name)
     return frozenset(result)
 
 
@@ -94,13 +92,8 @@ def _overridden(root: MappingNode, override: MappingNode) -> MappingNode:
     return replace(root, entries=tuple(entries.values()))
 
 
-def _or(values: Values, field: Field[T], default: T) -> T:
-    found = values.get(field)
-    return default if found is None else found
-
-
 def _decode(values: Values, path: str, pipeline: str | None, report: Report) -> Workspace:
-    schedules = _schedules(values, report)
+    schedules = schedules_of(values, report)
     lanes = _lanes(values, report)
     limits = values.get(wf.LIMITS_FIELD)
     return Workspace(
@@ -108,30 +101,25 @@ def _decode(values: Values, path: str, pipeline: str | None, report: Report) -> 
         pipeline=pipeline,
         areas=_paths(values, "areas", ("areas/",), report),
         templates=_inside(values, "templates", values.get(wf.TEMPLATES) or "templates/", report),
+        templates_at=None if values.get(wf.TEMPLATES) is None else values.at("templates").span,
         hardware_files=_paths(values, "hardware", (".buildkite/hardware.yaml",), report),
         tests=_tests(values.get(wf.TESTS_FIELD), lanes, report),
         listing=_listing(values, report),
         owners=_owners(values),
-        environment=_or(values, wf.BUILD_ENVIRONMENT, ()),
+        environment=either(values, wf.BUILD_ENVIRONMENT, ()),
         variables=_located_map(values, "variables"),
         selection=_selection(values.get(wf.SELECTION_FIELD), values, report),
         schedules=schedules,
-        switches=_switches(values, schedules, report),
+        switches=switches_of(values, schedules, report),
         lanes=lanes,
         toggles=_toggles(values, report),
         limits=Limits(
-            jobs_per_upload=500 if limits is None else _or(limits, wf.JOBS_PER_UPLOAD, 500),
-            jobs_per_build=4000 if limits is None else _or(limits, wf.JOBS_PER_BUILD, 4000),
+            jobs_per_upload=500 if limits is None else either(limits, wf.JOBS_PER_UPLOAD, 500),
+            jobs_per_build=4000 if limits is None else either(limits, wf.JOBS_PER_BUILD, 4000),
             timeout_in_minutes=None if limits is None else limits.get(wf.DEFAULT_TIMEOUT),
         ),
-        external_keys=_or(values, wf.EXTERNAL_KEYS, ()),
+        external_keys=either(values, wf.EXTERNAL_KEYS, ()),
     )
-
-
-def _located(node: Node) -> tuple[Located, ...]:
-    """The items of a list of text, or one text, with their places."""
-    items = node.items if isinstance(node, Items) else (node,)
-    return tuple(Located(text=item.text, span=item.span) for item in items if isinstance(item, Scalar))
 
 
 def _located_map(values: Values, name: str) -> Mapping[str, Located]:
@@ -154,7 +142,7 @@ def _paths(values: Values, name: str, default: tuple[str, ...], report: Report) 
     node = values.node.get(name)
     if node is None:
         return tuple(Located(text=text, span=values.node.span) for text in default)
-    for place in (found := _located(node)):
+    for place in (found := located(node)):
         if outside(place.text):
             report.add(
                 codes.BAD_PATTERN,
@@ -195,7 +183,7 @@ def _tests(values: Values | None, lanes: Mapping[str, Lane], report: Report) -> 
             shards={},
             shards_everywhere=None,
         )
-    checkout = _or(values, wf.CHECKOUT, ".")
+    checkout = either(values, wf.CHECKOUT, ".")
     shards = values.get(wf.SHARDS)
     by_lane = shards if isinstance(shards, Mapping) else {}
     node = values.node.get("shards")
@@ -205,9 +193,9 @@ def _tests(values: Values | None, lanes: Mapping[str, Lane], report: Report) -> 
                 codes.UNKNOWN_REFERENCE,
                 entry.key.span,
                 f'unknown lane "{entry.key.text}" in shards',
-                hint=did_you_mean(entry.key.text, lanes),
+                hint=report.did_you_mean(entry.key.text, lanes),
             )
-    for root in _located(values.node.get("roots") or Items(items=(), span=values.node.span)):
+    for root in located(values.node.get("roots") or Items(items=(), span=values.node.span)):
         if outside(root.text):
             report.add(
                 codes.BAD_PATTERN,
@@ -216,103 +204,23 @@ def _tests(values: Values | None, lanes: Mapping[str, Lane], report: Report) -> 
                 hint="write a path from the repository's root",
             )
     return TestSettings(
-        roots=_or(values, wf.ROOTS, ("tests/",)) or ("tests/",),
-        files=_or(values, wf.FILES, ("test_*.py", "*_test.py")),
-        ignore=_or(values, wf.IGNORE, ()),
+        roots=either(values, wf.ROOTS, ("tests/",)) or ("tests/",),
+        files=either(values, wf.FILES, ("test_*.py", "*_test.py")),
+        ignore=either(values, wf.IGNORE, ()),
         checkout=checkout,
-        working_dir=_or(values, wf.WORKING_DIR, checkout),
-        pytest=_or(values, wf.PYTEST, ("pytest",)),
+        working_dir=either(values, wf.WORKING_DIR, checkout),
+        pytest=either(values, wf.PYTEST, ("pytest",)),
         shards={lane: tuple(words) for lane, words in by_lane.items()},
         shards_everywhere=shards if isinstance(shards, tuple) else None,
+        faulty=values.faulty,
     )
-
-
-def _entries(values: Values, field: Field[Mapping[str, T]]) -> list[tuple[str, T, Entry]]:
-    """The entries of a map that were read, each with its place."""
-    node = values.node.get(field.name)
-    read = values.get(field) or {}
-    if not isinstance(node, MappingNode):
-        return []
-    return [(entry.key.text, read[entry.key.text], entry) for entry in node.entries if entry.key.text in read]
-
-
-def _text(values: Values, name: str) -> str | None:
-    found = values.values.get(name)
-    return found if isinstance(found, str) else None
 
 
 def _owners(values: Values) -> Mapping[str, Owner]:
     return {
-        name: Owner(name=name, github=_text(owner, "github"), slack=_text(owner, "slack"), span=entry.key.span)
-        for name, owner, entry in _entries(values, wf.OWNERS)
+        name: Owner(name=name, github=text_at(owner, "github"), slack=text_at(owner, "slack"), span=entry.key.span)
+        for name, owner, entry in entries_of(values, wf.OWNERS)
     }
-
-
-def _condition(values: Values) -> Condition:
-    environment = values.get(wf.ENVIRONMENT)
-    pairs: tuple[tuple[str, str | None], ...] = ()
-    if isinstance(environment, str):
-        pairs = ((environment, None),)
-    elif isinstance(environment, Mapping):
-        pairs = tuple((name, value) for name, value in environment.items() if isinstance(value, str))
-    return Condition(environment=pairs, label=_text(values, "label"))
-
-
-def _schedules(values: Values, report: Report) -> Mapping[str, Schedule]:
-    result = {}
-    for name, schedule, entry in _entries(values, wf.SCHEDULES):
-        if name in RESERVED_WHEN:
-            report.add(
-                codes.BAD_NAME, entry.key.span, f'no schedule is called "{name}"', hint=f'"{name}" is a word of `when`'
-            )
-        result[name] = Schedule(name=name, condition=_condition(schedule), span=entry.key.span)
-    return result
-
-
-def _switches(values: Values, schedules: Mapping[str, Schedule], report: Report) -> tuple[Switch, ...]:
-    result = []
-    for switch in values.get(wf.SWITCHES) or ():
-        condition = _condition(switch)
-        span = switch.node.span
-        if not condition.environment and condition.label is None and not switch.faulty & {"environment", "label"}:
-            report.add(codes.MISSING_KEY, span, 'a switch lacks "environment" or "label"', hint="say what switches it")
-        does: list[Does] = []
-        for effect, node in zip(switch.get(wf.DOES) or (), _items(switch.at("does")), strict=False):
-            does += _effects(effect, node, schedules, report)
-        if Effect.ONLY in does and [value for _, value in condition.environment] != [None]:
-            report.add(
-                codes.CONTRADICTION,
-                span,
-                'a switch that does "only" reads the keys from a variable, and this one names none for it',
-                hint="write environment: NAME; its value is a JSON list of keys",
-            )
-        result.append(Switch(condition=condition, does=tuple(does), span=span))
-    return tuple(result)
-
-
-def _items(node: Node) -> tuple[Node, ...]:
-    return node.items if isinstance(node, Items) else (node,)
-
-
-def _effects(effect: object, node: Node, schedules: Mapping[str, Schedule], report: Report) -> list[Does]:
-    if isinstance(effect, str):
-        return [Effect(effect)]
-    result: list[Does] = []
-    if isinstance(effect, Mapping):
-        name = effect.get("schedule")
-        if isinstance(name, str):
-            if name not in schedules:
-                report.add(
-                    codes.UNKNOWN_REFERENCE,
-                    ((node.get("schedule") if isinstance(node, MappingNode) else None) or node).span,
-                    f'unknown schedule "{name}"',
-                    hint=did_you_mean(name, schedules),
-                )
-            result.append(SetSchedule(schedule=name))
-        priority = effect.get("priority")
-        if isinstance(priority, int):
-            result.append(SetPriority(priority=priority))
-    return result
 
 
 def _selection(selection: Values | None, values: Values, report: Report) -> Selection:
@@ -331,9 +239,9 @@ def _selection(selection: Values | None, values: Values, report: Report) -> Sele
         base=selection.get(wf.BASE),
         run_all=_patterns(selection.node.get("run_all") or nothing, "run_all", report),
         ignored=_patterns(selection.node.get("ignored") or nothing, "ignored", report),
-        owned_tests=_or(selection, wf.OWNED_TESTS, True),  # noqa: FBT003 - the default of a boolean field
-        edited=Edited(_or(selection, wf.EDITED, "run")),
-        unselected=Unselected(_or(selection, wf.UNSELECTED, "block")),
+        owned_tests=either(selection, wf.OWNED_TESTS, True),  # noqa: FBT003 - the default of a boolean field
+        edited=Edited(either(selection, wf.EDITED, "run")),
+        unselected=Unselected(either(selection, wf.UNSELECTED, "block")),
         span=selection.node.span,
         cases=_paths(selection, "cases", (), report),
     )
@@ -342,7 +250,9 @@ def _selection(selection: Values | None, values: Values, report: Report) -> Sele
 def _patterns(node: Node, name: str, report: Report) -> tuple[Located, ...]:
     """The patterns of a list that mean something; the others are reported."""
     result = []
-    for pattern in _located(node):
+    for pattern in located(node):
+        if not pattern.text.strip():
+            continue  # reported where it was read
         try:
             Patterns.compile([pattern.text])
         except PatternError as error:
@@ -354,7 +264,7 @@ def _patterns(node: Node, name: str, report: Report) -> tuple[Located, ...]:
 
 def _lanes(values: Values, report: Report) -> Mapping[str, Lane]:
     result = {}
-    for name, node, entry in _entries(values, wf.LANES):
+    for name, node, entry in entries_of(values, wf.LANES):
         if NAME.pattern is None or not NAME.pattern.fullmatch(name):
             continue
         layer = read_layer(node, Level.LANE, name, LANE_EXTRA, report)
@@ -374,18 +284,18 @@ def _lanes(values: Values, report: Report) -> Mapping[str, Lane]:
 
 def _toggles(values: Values, report: Report) -> Mapping[str, Toggle]:
     result = {}
-    for name, toggle, entry in _entries(values, wf.TOGGLES):
+    for name, toggle, entry in entries_of(values, wf.TOGGLES):
         allowed = toggle.values.get("values")
         choices = allowed if isinstance(allowed, tuple) else ()
-        default = _text(toggle, "default") or ""
+        default = text_at(toggle, "default") or ""
         if choices and "default" in toggle.values and default not in choices:
             report.add(
                 codes.UNKNOWN_REFERENCE,
                 toggle.at("default").span,
                 f'default "{default}" is not among the values of {name}',
-                hint=did_you_mean(default, choices),
+                hint=report.did_you_mean(default, choices),
             )
         result[name] = Toggle(
-            name=name, values=choices, default=default, about=_text(toggle, "about") or "", span=entry.key.span
+            name=name, values=choices, default=default, about=text_at(toggle, "about") or "", span=entry.key.span
         )
     return result

@@ -13,7 +13,7 @@ from typing import Final
 import yaml
 
 from pipegen import codes
-from pipegen.diagnostics import Related, Span, closest
+from pipegen.diagnostics import Related, Span, closest, meant
 from pipegen.manifest.located import Entry, Items, Mapping, Node, Report, Scalar, describe
 from pipegen.source import MissingError, Tree, UnreadableError
 
@@ -54,8 +54,33 @@ def _content(tree: Tree, path: str, report: Report, *, limit: int, named_at: Spa
         return tree.read(path, limit=limit)
     except UnreadableError as error:
         at = named_at if isinstance(error, MissingError) and named_at is not None else Span(path=path)
-        report.add(codes.UNREADABLE_FILE, at, f'cannot read "{path}": {error}')
+        missing = isinstance(error, MissingError)
+        hint = near_path(tree, path, at.path) if missing else "make it a file that can be read"
+        report.add(codes.UNREADABLE_FILE, at, f'cannot read "{path}": {error}', hint=hint)
         return None
+
+
+def near_path(tree: Tree, path: str, named_in: str, usual: str = "") -> str:
+    """The help line for a path that is not there: the file or folder that was probably meant.
+
+    It is looked for in the path's own folder, beside the file that names it, and at the usual place: a whole
+    repository is too much to search. A path that ends with `/` is a folder's.
+    """
+    beside: set[str] = set()
+    for place in (path.rstrip("/").rpartition("/")[0], named_in.rpartition("/")[0], usual):
+        try:
+            beside.update(tree.under(place) if place else ())
+        except UnreadableError:
+            continue
+    if path.endswith("/"):
+        beside = {f"{folder}/" for file in beside for folder in _folders(file)}
+    return meant(path, beside)
+
+
+def _folders(file: str) -> Iterator[str]:
+    """The folders that a file lies in."""
+    while (file := file.rpartition("/")[0]) != "":
+        yield file
 
 
 def parse_yaml(content: bytes, path: str, report: Report) -> Node | None:
@@ -65,17 +90,15 @@ def parse_yaml(content: bytes, path: str, report: Report) -> Node | None:
         return None
     before = len(report.found)
     builder = _Builder(path=path, text=text, report=report)
+    root: Node | None = None
     try:
         root = builder.build(yaml_events(text))
     except yaml.MarkedYAMLError as error:
         _syntax_error(error, text, path, report)
-        return None
     except yaml.YAMLError as error:
-        report.add(codes.YAML_SYNTAX, Span(path=path, line=1, column=1), f"not YAML: {error}".replace("\n", " "))
-        return None
+        report.add(codes.YAML_SYNTAX, _after("", path), "not YAML: " + " ".join(str(error).split()))
     except _TooLargeError as error:
         report.add(codes.TOO_LARGE, error.span, str(error), hint=error.hint)
-        return None
     if root is not None and not (isinstance(root, Scalar) and root.is_empty):
         return root
     if len(report.found) == before:
@@ -129,6 +152,7 @@ _HERE: Final = "here"
 _QUOTE: Final = "put the whole value in double quotes"
 _CLOSE: Final = 'close it, or put a value that holds ": ", "," or a bracket in double quotes'
 _TAG: Final = ('"!" begins a tag', _QUOTE, _HERE)
+_TAB: Final = ("a tab cannot stand here", "indent with spaces")
 _FAULTS: Final[MappingABC[str, tuple[str, str, str]]] = {
     "could not find expected ':'": ('expected ":" after this key', "write KEY: VALUE", _HERE),
     "found unexpected end of stream": ("a quote that is never closed", "close it with the same quote", _HERE),
@@ -157,7 +181,8 @@ def _syntax_error(error: yaml.MarkedYAMLError, text: str, path: str, report: Rep
     problem = error.problem or "cannot be read"
     message, hint, start = _FAULTS.get(problem, (problem, "", ""))
     if problem == "found character that cannot start any token":
-        message, hint = _bad_start(source[line][column - 1 : column])
+        found = source[line][column - 1 : column]
+        message, hint = _TAB if found == "\t" else (f'no value begins with "{found}"', _QUOTE)
     related: tuple[Related, ...] = ()
     if error.context_mark is not None and start == _HERE:
         line, column = _place(error.context_mark)
@@ -166,12 +191,6 @@ def _syntax_error(error: yaml.MarkedYAMLError, text: str, path: str, report: Rep
         related = (Related(span=Span(path=path, line=begun[0], column=begun[1]), note=f"{start} here"),)
     place = Span(path=path, line=line, column=column, end_line=line, end_column=column + 1)
     report.add(codes.YAML_SYNTAX, place, f"not YAML: {message}", hint=hint, related=related)
-
-
-def _bad_start(character: str) -> tuple[str, str]:
-    if character == "\t":
-        return "a tab cannot stand here", "indent with spaces"
-    return f'no value begins with "{character}"', _QUOTE
 
 
 _UNQUOTED: Final = 'a value that begins with "{{" must be quoted'
@@ -297,11 +316,8 @@ class _Builder:
         if event.anchor is not None:
             self.anchors.pop(event.anchor, None)
         is_mapping = isinstance(event, yaml.MappingStartEvent)
-        offset = event.start_mark.index if event.start_mark is not None else 0
-        opened = _Open(
-            is_mapping=is_mapping, offset=offset, flow=bool(event.flow_style), anchor=event.anchor, start=span
-        )
-        self.stack.append(opened)
+        offset, flow = 0 if event.start_mark is None else event.start_mark.index, bool(event.flow_style)
+        self.stack.append(_Open(is_mapping=is_mapping, offset=offset, flow=flow, anchor=event.anchor, start=span))
 
     def _close(self, event: yaml.Event) -> None:
         top = self.stack.pop()
@@ -330,9 +346,12 @@ class _Builder:
         if inside:
             self.report.add(codes.YAML_FEATURE, span, f'alias "*{name}" contains itself', hint="write its items out")
         else:
-            near = closest(name, self.anchors)
-            hint = f'{_QUOTE} if it begins with "*"' if near is None else f'did you mean "*{near}"?'
+            likely = self.report.meant(name, self.anchors, '"*{}"')
+            hint = likely or f'{_QUOTE} if it begins with "*"'
             self.report.add(codes.UNKNOWN_REFERENCE, span, f'alias "*{name}" names no anchor above it', hint=hint)
+            if likely:  # as if it were that one, so that nothing else is said about this place
+                self._put(*self.anchors[closest(name, self.anchors) or name], None)
+                return
         self._put(Scalar(text=f"*{name}", plain=False, span=span), 1, None)
 
     def _put(self, node: Node, weight: int, anchor: str | None) -> None:
@@ -392,12 +411,8 @@ class _Builder:
         for node in top.merged:
             for source in node.items if isinstance(node, Items) else (node,):
                 if not isinstance(source, Mapping):
-                    self.report.add(
-                        codes.WRONG_TYPE,
-                        source.span,
-                        f'"<<" merges mappings, found {describe(source)}',
-                        hint="write <<: *NAME, the anchor of a mapping",
-                    )
+                    found = f'"<<" merges mappings, found {describe(source)}'
+                    self.report.add(codes.WRONG_TYPE, source.span, found, hint="write <<: *NAME, a mapping's anchor")
                     continue
                 for entry in source.entries:
                     top.entries.setdefault(entry.key.text, entry)

@@ -97,7 +97,8 @@ class _Reader:
             try:
                 value = read_scalar(text)
             except NotPlainData as error:
-                raise _fault(str(error), event, hint=f'put it in quotes: "{text}"') from error
+                message = str(error).partition(";")[0]
+                raise _fault(message, event, hint=f'put it in quotes: "{text}"') from error
         self._put(value, 1, event.anchor, event)
 
     def _key(self, top: _Open, text: str, event: yaml.Event) -> None:

@@ -35,7 +35,8 @@ def render(
             continue
         if plan.gated:
             steps.append(RenderedStep(step=_gate(plan.job), job=plan.job, is_gate=True))
-        steps.append(RenderedStep(step=step, job=plan.job, is_gate=False))
+        place = renderer.place(plan.job)
+        steps.append(RenderedStep(step=step, job=plan.job, is_gate=False, template_at=place))
     rendered = tuple(RenderedGroup(name=name, steps=tuple(steps)) for name, steps in groups.items() if steps)
     return Rendered(groups=rendered), renderer.found
 

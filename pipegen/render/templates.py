@@ -75,7 +75,7 @@ class Renderer:
                 span=fault.span,
                 message=fault.message,
                 help=fault.hint,
-                related=(Related(span=jobs[0].span, note=f"rendered for {first_of([job.key for job in jobs])}"),),
+                related=(Related(span=jobs[0].span, note=f"for {first_of([job.key for job in jobs])}"),),
             )
             for fault, jobs in self.faults.items()
         )
@@ -99,7 +99,7 @@ class Renderer:
             message = f'template "{name}": {error}'
             if file not in self.files.own:
                 message += f" (line {error.line} of the packaged {file})"
-            self._fault(job, self._place(job, file, error.line), message, hint=error.hint)
+            self._fault(job, self.place(job, file, error.line), message, hint=error.hint)
             return None
         step = self._parsed(job, text)
         if step is not None:
@@ -111,11 +111,11 @@ class Renderer:
             step = read_document(text)
         except DocumentError as error:
             message = f'template "{job.template.text}" renders no Buildkite step: {error}'
-            self._fault(job, self._place(job), f"{message} (line {error.line} of what it renders)", hint=error.hint)
+            self._fault(job, self.place(job), f"{message} (line {error.line} of what it renders)", hint=error.hint)
             return None
         if not isinstance(step, Mapping):
             message = f'template "{job.template.text}" renders no Buildkite step: {_kind(step)}, which is no mapping'
-            self._fault(job, self._place(job), message, hint="render the attributes of one step, as KEY: VALUE")
+            self._fault(job, self.place(job), message, hint="render the attributes of one step, as KEY: VALUE")
             return None
         return step
 
@@ -126,9 +126,9 @@ class Renderer:
                 what = "commands" if name == "commands" else "environment"
                 message = f'template "{job.template.text}" never reads job.{name}: the {what} would be lost'
                 hint = f"write {{{{ job.{name} | tojson }}}} where it belongs"
-                self._fault(job, self._place(job), message, hint=hint, code=codes.UNDELIVERED)
+                self._fault(job, self.place(job), message, hint=hint, code=codes.UNDELIVERED)
 
-    def _place(self, job: Job, file: str | None = None, line: int = 0) -> Span:
+    def place(self, job: Job, file: str | None = None, line: int = 0) -> Span:
         """A line of a file of the workspace's own; for a packaged one, where the job's hardware or step names it."""
         wanted = file or job.template.text + SUFFIX
         if wanted in self.files.own:

@@ -68,21 +68,21 @@ def _block(
     place = _place(span, shown_path)
     word = "" if diagnostic.severity is Severity.ERROR else f"{diagnostic.severity.value}: "
     code = style.severity(diagnostic.severity, diagnostic.code.code)
-    rows = [f"{style.bold(place)} {code} {word}{_clean(diagnostic.message)} {style.faint(f'[{diagnostic.code.name}]')}"]
+    rows = [f"{style.bold(place)} {code} {word}{clean(diagnostic.message)} {style.faint(f'[{diagnostic.code.name}]')}"]
     text = line(span)
     margin = " " * len(str(span.line))
     if text is not None:
         shown, mark = _marked(text, span)
         rows += [f"{margin} |", f"{span.line} | {shown}", f"{margin} | {style.severity(diagnostic.severity, mark)}"]
     if diagnostic.help:
-        rows.append(f"{margin} = help: {_clean(diagnostic.help)}")
+        rows.append(f"{margin} = help: {clean(diagnostic.help)}")
     for related in diagnostic.related:
-        rows.append(f"{margin} = {_place(related.span, shown_path)}: {_clean(related.note)}")
+        rows.append(f"{margin} = {_place(related.span, shown_path)}: {clean(related.note)}")
     return "\n".join(rows) + "\n"
 
 
 def _place(span: Span, shown_path: Callable[[str], str]) -> str:
-    return f"{_clean(shown_path(span.path))}:{max(span.line, 1)}:{max(span.column, 1)}"
+    return f"{clean(shown_path(span.path))}:{max(span.line, 1)}:{max(span.column, 1)}"
 
 
 def _marked(text: str, span: Span) -> tuple[str, str]:
@@ -96,7 +96,7 @@ def _marked(text: str, span: Span) -> tuple[str, str]:
     shown = text[offset : offset + _WIDTH]
     prefix = "".join("\t" if character == "\t" else " " * _cells(character) for character in shown[: start - offset])
     length = max(1, sum(_cells(character) for character in shown[start - offset : end - offset]))
-    return _clean(shown), prefix + "^" + "~" * (length - 1)
+    return clean(shown), prefix + "^" + "~" * (length - 1)
 
 
 def _cells(character: str) -> int:
@@ -106,7 +106,7 @@ def _cells(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1
 
 
-def _clean(text: str) -> str:
+def clean(text: str) -> str:
     """Text without what could move a terminal's cursor, ring it, or turn what is read around."""
     return _CONTROL.sub("\ufffd", text)
 

@@ -6,14 +6,14 @@ from types import MappingProxyType
 from typing import Final
 
 from pipegen import codes
-from pipegen.diagnostics import did_you_mean, listing
+from pipegen.diagnostics import listing
 from pipegen.expression import ExpressionError, Kind, parse
 from pipegen.manifest.fields import Level
 from pipegen.manifest.layers import Layer, is_plus, named_layers
 from pipegen.manifest.load import Loaded
 from pipegen.manifest.located import JINJA, Items, Node, Report, Scalar
 from pipegen.manifest.located import Mapping as MappingNode
-from pipegen.manifest.workspace import RESERVED_WHEN
+from pipegen.manifest.switches import RESERVED_WHEN
 from pipegen.patterns import PatternError, Patterns
 from pipegen.resolve.nesting import check_nesting
 
@@ -47,12 +47,12 @@ def texts(node: Node) -> tuple[Scalar, ...]:
 def _check_owner(node: Node, loaded: Loaded, report: Report) -> None:
     owners = loaded.workspace.owners
     for item in texts(node):
-        if item.text not in owners and "owners" not in loaded.workspace.faulty:
+        if item.text not in owners and loaded.workspace.is_sure("owners", item.text):
             report.add(
                 codes.UNKNOWN_REFERENCE,
                 item.span,
                 f'unknown owner "{item.text}"',
-                hint=did_you_mean(item.text, owners) or f"declare it under owners in {loaded.workspace.path}",
+                hint=report.did_you_mean(item.text, owners) or f"declare it under owners in {loaded.workspace.path}",
             )
 
 
@@ -70,14 +70,15 @@ def _check_hardware(node: Node, loaded: Loaded, report: Report) -> None:
                 return
             entry = node.entries[0]
             if _known_hardware(entry.key, loaded, report) and isinstance(entry.value, MappingNode):
-                offered = loaded.hardware[entry.key.text].tags
+                hardware = loaded.hardware[entry.key.text]
+                offered = hardware.tags
                 for tag in entry.value.entries:
-                    if tag.key.text not in offered:
+                    if tag.key.text not in offered and "tags" not in hardware.layer.faulty:
                         report.add(
                             codes.NOT_OFFERED,
                             tag.key.span,
                             f'hardware "{entry.key.text}" offers no tag "{tag.key.text}"',
-                            hint=did_you_mean(tag.key.text, offered) or "it offers no tags",
+                            hint=report.did_you_mean(tag.key.text, offered) or "it offers no tags",
                         )
         case _:
             pass
@@ -92,7 +93,7 @@ def _known_hardware(name: Scalar, loaded: Loaded, report: Report) -> bool:
         codes.UNKNOWN_HARDWARE,
         name.span,
         f'unknown hardware "{name.text}"',
-        hint=did_you_mean(name.text, loaded.hardware),
+        hint=report.did_you_mean(name.text, loaded.hardware),
     )
     return False
 
@@ -100,12 +101,12 @@ def _known_hardware(name: Scalar, loaded: Loaded, report: Report) -> bool:
 def _check_when(node: Node, loaded: Loaded, report: Report) -> None:
     known = (*RESERVED_WHEN, *loaded.workspace.schedules)
     for item in texts(node):
-        if item.text not in known and "schedules" not in loaded.workspace.faulty:
+        if item.text not in known and loaded.workspace.is_sure("schedules", item.text):
             report.add(
                 codes.UNKNOWN_REFERENCE,
                 item.span,
                 f'unknown word "{item.text}" in when',
-                hint=did_you_mean(item.text, known),
+                hint=report.did_you_mean(item.text, known),
             )
 
 
@@ -201,6 +202,8 @@ def _check_parts(parts: dict[str, Layer], report: Report) -> None:
 def _check_mirror(layer: Layer, loaded: Loaded, report: Report) -> None:
     none = layer.extra.get("none")
     if none is None:
+        if "none" in layer.faulty:
+            return  # misspelt, and reported as that
         for name in ("tracking", "until"):
             if name in layer.extra:
                 report.add(
@@ -218,12 +221,12 @@ def _check_mirror(layer: Layer, loaded: Loaded, report: Report) -> None:
             f'mirror "{layer.name}" is none and has "{other}"',
             hint="a mirror that is none has no job: keep none, tracking and until alone",
         )
-    if layer.name not in loaded.workspace.lanes and "lanes" not in loaded.workspace.faulty:
+    if layer.name not in loaded.workspace.lanes and loaded.workspace.is_sure("lanes", layer.name):
         report.add(
             codes.UNKNOWN_REFERENCE,
             layer.place,
             f'mirror "{layer.name}" is none and no lane has that name',
-            hint=did_you_mean(layer.name, loaded.workspace.lanes),
+            hint=report.did_you_mean(layer.name, loaded.workspace.lanes),
         )
 
 

@@ -27,7 +27,7 @@ def resolve(loaded: Loaded) -> tuple[Catalogue, tuple[Diagnostic, ...]]:
     for manifest in loaded.manifests:
         for step in _steps_of(manifest, report):
             if any(id(layer) in bad for layer in step.layers):
-                uncertain += names_of(step)
+                uncertain += step.references
             elif not any(layer.place in twice for layer in step.layers):
                 steps.append(step)
     catalogue = Catalogue(
@@ -109,10 +109,3 @@ def is_true(layer: Layer, name: str) -> bool:
     """Whether one of the layer's own keys says `true`."""
     node = layer.extra.get(name)
     return isinstance(node, Scalar) and node.text == "true"
-
-
-def names_of(step: Step) -> list[str]:
-    """What a reference to any job of a step begins with, or calls its area."""
-    key = next((layer.nodes["key"] for layer in reversed(step.layers) if "key" in layer.nodes), None)
-    names = [] if step.area is None else [step.area, step.area.replace("/", "-").replace("_", "-")]
-    return [*names, key.text] if isinstance(key, Scalar) else names

@@ -25,13 +25,17 @@ def check_cases(
     found: list[Diagnostic] = []
     reach = Reach.of(expansion)
     for case in cases:
+        if case.schedule is not None and case.schedule.text not in workspace.schedules:
+            hint = did_you_mean(case.schedule.text, workspace.schedules) or "the workspace has none"
+            found.append(_found(case, case.schedule.span, f'unknown schedule "{case.schedule.text}"', hint=hint))
+            continue
         changes = ChangedFiles(paths=case.changed)
         circumstances = Circumstances(
             changes=changes,
             edits=listed(entries, workspace, changes.ordered),
             environment=case.environment,
             labels=case.labels,
-            schedules=case.schedules,
+            schedules=() if case.schedule is None else (case.schedule.text,),
         )
         try:
             plan = select(expansion, workspace, circumstances, reach)
@@ -55,7 +59,7 @@ def _unmet(case: SelectionCase, planned: Mapping[str, Planned]) -> Iterator[Diag
         one = planned[key.text]
         if one.outcome is Outcome.RUN:
             yield _found(case, key.span, f'"{key.text}" runs: {one.reason.text}', planned=one)
-    if case.exactly is not None:
+    if case.exactly is not None and all(key.text in planned for key in case.exactly):
         yield from _surplus(case, {key.text for key in case.exactly}, planned.values())
 
 

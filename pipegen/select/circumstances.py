@@ -19,7 +19,7 @@ class ChangedFiles:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Everything:
-    """No change set can be trusted, so that any file may have changed. `cause` says why, as the end of a sentence."""
+    """No change set can be trusted, so that any file may have changed. `cause` says why in one sentence."""
 
     cause: str
 

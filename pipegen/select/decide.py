@@ -54,7 +54,7 @@ def run_all(workspace: Workspace, circumstances: Circumstances) -> Reason | None
     changes = circumstances.changes
     selection = workspace.selection
     if isinstance(changes, Everything):
-        return Reason(text=f"everything runs because {changes.cause}", span=selection.span)
+        return Reason(text=f"everything runs: {changes.cause}", span=selection.span)
     if isinstance(changes, ChangedFiles) and selection.run_all:
         patterns = Patterns.compile([pattern.text for pattern in selection.run_all])
         for path in changes.ordered:
@@ -68,7 +68,7 @@ def run_all(workspace: Workspace, circumstances: Circumstances) -> Reason | None
                 )
     unknown = circumstances.edits.unknown
     if unknown is not None:
-        return Reason(text=f"everything runs because {unknown.what}", span=selection.span, file=unknown.file)
+        return Reason(text=f"everything runs: {unknown.what}", span=selection.span, file=unknown.file)
     return None
 
 
@@ -126,7 +126,7 @@ class Decider:
         if isinstance(self.circumstances.changes, Everything):
             if not (job.sources or job.tests or job.also):
                 return None
-            text = f"any file that it guards may have changed because {self.circumstances.changes.cause}"
+            text = f"any file that it guards may have changed: {self.circumstances.changes.cause}"
             return Reason(text=text, span=words[SOURCES].span)
         if index in self.tests:
             path, touch = self.tests[index]

@@ -1,5 +1,6 @@
-"""The codes of what Buildkite accepts, PG701 and up: one per rule, numbers never reused; PG750 to PG759 are not here.
+"""The codes of what Buildkite accepts, PG701 and up: one per rule, numbers never reused.
 
+PG750 to PG752 are not here but in `pipegen.codes`.
 An error is what the server or the agent rejects, or takes for something else without a word; a warning is what works
 but seldom as meant.
 """
@@ -123,22 +124,22 @@ PIPELINE_ENV: Final = _warning(
     762, "pipeline-env", "Top-level `env` changes every step of the build that has not started yet."
 )
 PIPELINE_ATTRIBUTE: Final = _warning(
-    763, "pipeline-attribute", "Buildkite ignores attributes of a pipeline that it does not know."
+    753, "pipeline-attribute", "Buildkite ignores attributes of a pipeline that it does not know."
 )
 
 # Keys and dependencies.
-DUPLICATE_KEY: Final = _error(764, "duplicate-step-key", "A step key is unique in the whole build, over all uploads.")
+DUPLICATE_KEY: Final = _error(754, "duplicate-step-key", "A step key is unique in the whole build, over all uploads.")
 MISSING_DEPENDENCY: Final = _error(
-    765, "missing-dependency", "A step that depends on a key which never comes does not run, without any message."
+    755, "missing-dependency", "A step that depends on a key which never comes does not run, without any message."
 )
-SELF_DEPENDENCY: Final = _error(766, "self-dependency", "A step that depends on itself never runs.")
-DEPENDENCY_CYCLE: Final = _error(767, "dependency-cycle", "Steps that wait for each other never run.")
+SELF_DEPENDENCY: Final = _error(756, "self-dependency", "A step that depends on itself never runs.")
+DEPENDENCY_CYCLE: Final = _error(757, "dependency-cycle", "Steps that wait for each other never run.")
 
 # Limits.
 JOBS_PER_UPLOAD: Final = _warning(
-    768, "jobs-per-upload", "The pipeline creates more jobs than one upload may: it must be uploaded in parts."
+    758, "jobs-per-upload", "The pipeline creates more jobs than one upload may: it must be uploaded in parts."
 )
-JOBS_PER_BUILD: Final = _error(769, "jobs-per-build", "The pipeline creates more jobs than one build may have.")
+JOBS_PER_BUILD: Final = _error(759, "jobs-per-build", "The pipeline creates more jobs than one build may have.")
 
 ALL_CODES: Final = (
     UNKNOWN_ATTRIBUTE,

@@ -1,19 +1,22 @@
 """The checks of a rendered pipeline, each problem brought back to the manifest line that caused it."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
 from pipegen import codes
-from pipegen.diagnostics import Diagnostic, Related, Span
+from pipegen.diagnostics import Code, Diagnostic, Related, Span, first_of
 from pipegen.dollar import TextError, escape_tree, literal_tree
-from pipegen.manifest.located import Items, Node
+from pipegen.manifest.located import Items, Node, scalars
 from pipegen.manifest.located import Mapping as MappingNode
-from pipegen.model import Job, Limits, Rendered, RenderedStep
-from pipegen.plain import Path, Plain, PlainMap
+from pipegen.model import Job, Limits, Rendered, RenderedStep, Workspace
+from pipegen.plain import Path, Plain
 from pipegen.validate.block_step import check_block_step
+from pipegen.validate.codes import DUPLICATE_KEY, INVALID_KEY, MISSING_DEPENDENCY
 from pipegen.validate.command_step import check_command_step
-from pipegen.validate.graph import GraphNode, check_graph
+from pipegen.validate.graph import GraphNode, GraphProblem, check_graph
+from pipegen.validate.key import LONGEST_KEY
 from pipegen.validate.limits import check_limits
 from pipegen.validate.pipeline import check_pipeline
 from pipegen.validate.problem import Problem
@@ -26,35 +29,59 @@ WRITTEN_AS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     }
 )
 """Attributes of a step by the words of a manifest that make them."""
+_ALWAYS_THERE: Final = frozenset({"label", "key", "agents", "depends_on", "command"})
+"""Attributes that a step has of itself, so that no template need be to blame for them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Fault:
+    """One mistake, which many jobs may have made of one line. `by_template`: no manifest says it, a template does."""
+
+    code: Code
+    span: Span
+    message: str
+    hint: str
+    is_gate: bool
+    by_template: bool
 
 
 def validate(
-    rendered: Rendered, limits: Limits, external_keys: Collection[str], place: Span, *, interpolation: bool
+    rendered: Rendered,
+    workspace: Workspace,
+    *,
+    interpolation: bool,
+    values: Mapping[str, str] | None = None,
+    complete: bool = True,
 ) -> tuple[Diagnostic, ...]:
-    """Everything that Buildkite or its agent would refuse or silently mishandle. `place` stands for the whole.
+    """Everything that Buildkite or its agent would refuse or silently mishandle.
 
-    With `interpolation` the upload fills in variables, and texts that no escaping can carry through it are refused;
-    without, a value that only the agent knows at upload is.
+    With `interpolation` the upload fills in variables, and texts that no escaping can carry through that are refused.
+    Without, pipegen fills in `values` itself, and what is not among them is refused. Where jobs are missing because of mistakes that are
+    reported already, the pipeline is not `complete`: what holds of all of it together is not looked at then.
     """
-    found: list[Diagnostic] = []
     steps = [step for group in rendered.groups for step in group.steps]
+    faults: dict[_Fault, list[Job]] = {}
+    known = None if interpolation else values or {}
     for step in steps:
-        check = check_block_step if step.is_gate else check_command_step
-        found += (_located(problem, step) for problem in check(step.step))
-        found += _texts(step, interpolation=interpolation)
-    found += _graph(steps, external_keys)
-    pipeline = rendered.pipeline
-    whole = [
-        *check_limits(_list(pipeline), jobs_per_upload=limits.jobs_per_upload, jobs_per_build=limits.jobs_per_build)
-    ]
-    whole += (problem for problem in check_pipeline(pipeline) if not _inside_a_step(problem.path))
-    found += (Diagnostic(code=p.code, span=place, message=p.message, help=p.help) for p in whole)
+        for fault in (*_step_faults(step), *_text_faults(step, known)):
+            faults.setdefault(fault, []).append(step.job)
+    found = [_diagnostic(fault, jobs) for fault, jobs in faults.items()]
+    found += _graph(steps, workspace.external_keys, complete=complete)
+    if complete and steps:
+        found += (
+            Diagnostic(code=problem.code, span=Span(path=workspace.path), message=problem.message, help=problem.help)
+            for problem in _whole(rendered, workspace.limits)
+        )
     return tuple(found)
 
 
-def _list(pipeline: PlainMap) -> Sequence[Plain]:
+def _whole(rendered: Rendered, limits: Limits) -> Iterator[Problem]:
+    """What is wrong with the pipeline and no single step of it."""
+    pipeline = rendered.pipeline
     steps = pipeline["steps"]
-    return steps if isinstance(steps, Sequence) and not isinstance(steps, str) else ()
+    if isinstance(steps, Sequence) and not isinstance(steps, str):
+        yield from check_limits(steps, jobs_per_upload=limits.jobs_per_upload, jobs_per_build=limits.jobs_per_build)
+    yield from (problem for problem in check_pipeline(pipeline) if not _inside_a_step(problem.path))
 
 
 def _inside_a_step(path: Path) -> bool:
@@ -62,60 +89,106 @@ def _inside_a_step(path: Path) -> bool:
     return len(path) >= 4 and path[0] == "steps" and path[2] == "steps"
 
 
-def _located(problem: Problem, step: RenderedStep) -> Diagnostic:
-    span, from_template = place_of(step.job, problem.path)
-    what = "the gate of " if step.is_gate else ""
-    related = (Related(span=step.job.template.span, note="the template that sets it"),) if from_template else ()
+def _diagnostic(fault: _Fault, jobs: Sequence[Job]) -> Diagnostic:
+    whose = ("the gate of " if fault.is_gate else "") + first_of([job.key for job in jobs])
+    related = (Related(span=jobs[0].span, note="the job"),) if fault.by_template else ()
     return Diagnostic(
-        code=problem.code,
-        span=span,
-        message=f'{problem.message} ({what}"{step.job.key}")',
-        help=problem.help,
-        related=related,
+        code=fault.code, span=fault.span, message=f"{fault.message} ({whose})", help=fault.hint, related=related
     )
 
 
-def place_of(job: Job, path: Path) -> tuple[Span, bool]:
-    """Where a value of a step was written, as closely as known, and whether that was in the template alone."""
+def _step_faults(step: RenderedStep) -> Iterator[_Fault]:
+    check = check_block_step if step.is_gate else check_command_step
+    for problem in check(step.step):
+        if problem.code is INVALID_KEY and problem.path == ("key",) and len(_own_key(step)) > LONGEST_KEY:
+            continue  # reported where jobs get their keys
+        place = place_of(step.job, problem.path)
+        by_template = place is None
+        span = place or step.template_at or step.job.template.span
+        yield _Fault(
+            code=problem.code,
+            span=span,
+            message=problem.message,
+            hint=problem.help,
+            is_gate=step.is_gate,
+            by_template=by_template,
+        )
+
+
+def _own_key(step: RenderedStep) -> str:
+    return step.job.gate.key if step.is_gate else step.job.key
+
+
+def place_of(job: Job, path: Path, *, key: bool = False) -> Span | None:
+    """Where a value of a step was written, as closely as known; None where only its template says it.
+
+    `key` asks for the place of the last name in the path rather than of its value.
+    """
     if not path:
-        return job.span, False
+        return job.span
     name = str(path[0])
     for written in WRITTEN_AS.get(name, (name,)):
         node = job.nodes.get(written)
-        if node is not None:
-            return _walk(node, path[1:]).span, False
-    return job.span, name not in ("label", "key", "agents", "depends_on", "command")
+        if node is not None and not (path == ("agents", "queue") and _inner(node, "queue") is None):
+            return _walk(node, path[1:], key=key)
+    if path == ("agents", "queue") and (queue := job.hardware.layer.extra.get("queue")) is not None:
+        return queue.span
+    return job.span if name in _ALWAYS_THERE else None
 
 
-def _walk(node: Node, path: Path) -> Node:
-    for part in path:
-        match node:
-            case MappingNode():
-                inner = node.get(str(part))
-            case Items() if isinstance(part, int) and part < len(node.items):
-                inner = node.items[part]
-            case _:
-                inner = None
+def _inner(node: Node, part: str | int) -> Node | None:
+    match node:
+        case MappingNode():
+            return node.get(str(part))
+        case Items() if isinstance(part, int) and part < len(node.items):
+            return node.items[part]
+        case _:
+            return None
+
+
+def _walk(node: Node, path: Path, *, key: bool) -> Span:
+    span = node.span
+    for at, part in enumerate(path):
+        if key and at == len(path) - 1 and isinstance(node, MappingNode):
+            return next((entry.key.span for entry in node.entries if entry.key.text == part), span)
+        inner = _inner(node, part)
         if inner is None:
-            return node
-        node = inner
-    return node
+            return span
+        node, span = inner, inner.span
+    return span
 
 
-def _texts(step: RenderedStep, *, interpolation: bool) -> Iterator[Diagnostic]:
+def _text_faults(step: RenderedStep, values: Mapping[str, str] | None) -> Iterator[_Fault]:
+    """Texts that do not survive the upload. What an author wrote is shown where it stands, else what came of it."""
+    if _text_error(step.step, values) is None:
+        return
+    written = [scalar for node in step.job.nodes.values() for scalar in scalars(node)]
+    authored = [(scalar.span, error) for scalar in written if (error := _text_error(scalar.text, values)) is not None]
+    for span, error in authored or _rendered_texts(step, values):
+        message, _, hint = str(error).partition("; ")
+        yield _Fault(
+            code=codes.UNCARRIABLE_TEXT,
+            span=span,
+            message=message,
+            hint=hint,
+            is_gate=step.is_gate,
+            by_template=False,
+        )
+
+
+def _rendered_texts(step: RenderedStep, values: Mapping[str, str] | None) -> Iterator[tuple[Span, TextError]]:
     for path, text, is_key in _strings(step.step, ()):
-        spelled: Plain = {text: ""} if is_key else text
-        try:
-            if interpolation:
-                escape_tree(spelled)
-            else:
-                literal_tree(spelled)
-        except TextError as error:
-            span, _ = place_of(step.job, path)
-            hint = (
-                "use `pipegen upload`, which sends text as it is" if interpolation else "leave --no-interpolation away"
-            )
-            yield Diagnostic(code=codes.UNCARRIABLE_TEXT, span=span, message=f'{error} ("{step.job.key}")', help=hint)
+        error = _text_error({text: ""} if is_key else text, values)
+        if error is not None:
+            yield place_of(step.job, path, key=is_key) or step.template_at or step.job.template.span, error
+
+
+def _text_error(tree: Plain, values: Mapping[str, str] | None) -> TextError | None:
+    try:
+        escape_tree(tree) if values is None else literal_tree(tree, values)
+    except TextError as error:
+        return error
+    return None
 
 
 def _strings(value: Plain, path: Path) -> Iterator[tuple[Path, str, bool]]:
@@ -134,19 +207,32 @@ def _strings(value: Plain, path: Path) -> Iterator[tuple[Path, str, bool]]:
             pass
 
 
-def _graph(steps: Iterable[RenderedStep], external_keys: Collection[str]) -> Iterator[Diagnostic]:
+def _graph(steps: Iterable[RenderedStep], external_keys: Collection[str], *, complete: bool) -> Iterator[Diagnostic]:
     by_key: dict[str, RenderedStep] = {}
     nodes = []
     for step in steps:
         key = step.step.get("key")
         if isinstance(key, str):
-            by_key.setdefault(key, step)
+            if key not in by_key or key != _own_key(step):
+                by_key[key] = step
             nodes.append(GraphNode(key=key, depends_on=tuple(_targets(step.step.get("depends_on")))))
     for problem in check_graph(nodes, external_keys):
-        job = by_key[problem.key].job
-        dependency = next((d for d in job.depends_on or () if d.key == problem.other), None)
-        span = job.span if dependency is None else dependency.span
-        yield Diagnostic(code=problem.code, span=span, message=problem.message, help=problem.help)
+        step = by_key[problem.key]
+        known = problem.code is DUPLICATE_KEY and problem.key == _own_key(step)
+        if not known and (complete or problem.code is not MISSING_DEPENDENCY):
+            yield _graph_diagnostic(problem, step)
+
+
+def _graph_diagnostic(problem: GraphProblem, step: RenderedStep) -> Diagnostic:
+    """A problem of keys and dependencies: what no manifest says is the template's doing."""
+    job = step.job
+    dependency = next((d for d in job.depends_on or () if d.key == problem.other), None)
+    by_template = dependency is None and not step.is_gate
+    span = dependency.span if dependency is not None else job.gate.span
+    if by_template:
+        span = step.template_at or job.template.span
+    related = (Related(span=job.span, note="the job"),) if by_template else ()
+    return Diagnostic(code=problem.code, span=span, message=problem.message, help=problem.help, related=related)
 
 
 def _targets(depends_on: Plain) -> Iterator[str]:

@@ -19,7 +19,7 @@ GOLDEN = REPOSITORY / "tests" / "golden" / "language"
 
 def _document(root: Path, output: app.Output, workspace: str = app.DEFAULT_WORKSPACE) -> str:
     request = app.Request(place=app.Place(root=root, path=workspace))
-    product = app.generate(request, output, why="all")
+    product = app.generate(request, output, app.Asked(every=True))
     assert product.document is not None, product.diagnostics
     return product.document
 

@@ -1,8 +1,8 @@
 """Every sentence of the design that states a rule of the language, and the pipeline that follows from it.
 
-A case is a folder: the files that it lays over the workspace of `tests.support.language`, `expected.yaml` (what
-`generate` prints) and `expected.txt` (what it says on standard error), each where there is any. README.md beside the
-cases says which sentence each of them shows.
+A case is a folder: the files that it lays over the workspace in language_base, `expected.yaml` (what
+`generate` prints) and `expected.txt` (the place and the kind of every diagnostic; their words have goldens of their
+own), each where there is any. README.md beside the cases says which sentence each of them shows.
 """
 
 import re
@@ -15,6 +15,7 @@ from tests.support.language import CASES, generated, names
 
 INDEX = CASES / "README.md"
 ROW = re.compile(r"^\| (?P<sentence>[^|]+) \| (?P<cases>[^|]+) \|$", re.MULTILINE)
+HEADLINE = re.compile(r"^(\S+:\d+:\d+ PG\d\d\d) (finding: |warning: )?.* (\[[a-z0-9-]+\])$", re.MULTILINE)
 REFUSED = "pipegen made no pipeline"
 
 
@@ -25,10 +26,13 @@ def test_case(name: str, tmp_path: Path, golden: Golden) -> None:
     assert (ran.status, ran.stdout.startswith(REFUSED)) in ((0, False), (1, True)), ran
     if ran.status == 0:
         golden.check(document, ran.stdout)
-    if ran.stderr:
-        golden.check(words, ran.stderr)
+    headlines = HEADLINE.findall(ran.stderr)
+    found = "".join(f"{at} {kind.rstrip(': ') or 'error'} {name}\n" for at, kind, name in headlines)
+    assert bool(found) == bool(ran.stderr)
+    if found:
+        golden.check(words, found)
     assert document.exists() == (ran.status == 0)
-    assert words.exists() == bool(ran.stderr)
+    assert words.exists() == bool(found)
 
 
 def rows() -> list[tuple[str, list[str]]]:

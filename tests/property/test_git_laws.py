@@ -121,7 +121,7 @@ def answer(repository: Repository, base: str, *, fetch: bool = False) -> set[str
     return set(found.files)
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 @given(histories(), st.data())
 def test_change_sets_are_what_the_model_says(history: tuple[Commit, ...], data: st.DataObject) -> None:
     positions = st.integers(min_value=0, max_value=len(history) - 1)
@@ -134,7 +134,7 @@ def test_change_sets_are_what_the_model_says(history: tuple[Commit, ...], data: 
             assert answer(repository, ids[base]) == expected(history, head, base)
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.too_slow])
 @given(histories(), st.data())
 def test_a_shallow_clone_says_the_same_or_everything(history: tuple[Commit, ...], data: st.DataObject) -> None:
     """With a remote it is deepened until it says the same; without, it never says something else."""
@@ -157,7 +157,7 @@ _PATHS = st.lists(_STEPS, min_size=1, max_size=4).map("/".join)
 _PLACES = st.lists(st.sampled_from("abc"), min_size=1, max_size=3).map("/".join)
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 @given(
     files=st.dictionaries(_PLACES, st.one_of(st.just(None), _PATHS), min_size=1, max_size=7),
     paths=st.lists(_PATHS, max_size=12),

@@ -14,8 +14,8 @@ _Words = ctypes.c_uint32 * 6
 """Effective, permitted and inheritable capabilities 0 to 31, then the same of 32 to 63."""
 
 
-class _Header(ctypes.Structure):
-    _fields_ = (("version", ctypes.c_uint32), ("pid", ctypes.c_int))
+_Header = ctypes.c_uint32 * 2
+"""The version, and the process that is meant (0: this thread)."""
 
 
 @contextlib.contextmanager

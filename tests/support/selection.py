@@ -7,8 +7,10 @@ from typing import Final
 from pipegen.build import build_of, facts_of
 from pipegen.diagnostics import has_errors
 from pipegen.expand import expand
+from pipegen.expand.jobs import build_names
 from pipegen.manifest.load import load, load_workspaces
-from pipegen.model import Expansion, Hardware, Job, Outcome, Planned, Workspace
+from pipegen.model import Build, Expansion, Hardware, Job, Outcome, Planned, Rendered, Workspace
+from pipegen.render import TemplateFiles, render
 from pipegen.resolve import resolve
 from pipegen.select import BuildPlan, ChangedFiles, Circumstances, select
 from pipegen.select.edits import Entries
@@ -93,6 +95,7 @@ class Fleet:
     expansion: Expansion
     hardware: Mapping[str, Hardware]
     templates: Mapping[str, str]
+    build: Build
 
     @property
     def entries(self) -> Entries:
@@ -107,6 +110,13 @@ class Fleet:
         """The same with other settings of `selection`."""
         selection = replace(self.workspace.selection, **settings)  # type: ignore[arg-type]  # fields by name
         return replace(self, workspace=replace(self.workspace, selection=selection))
+
+    def document(self, plan: BuildPlan) -> Rendered:
+        """The steps of a plan, through the templates; there must be no error in them."""
+        files = TemplateFiles(sources=self.templates, folder="templates/", own=frozenset(self.templates))
+        rendered, found = render(plan.emitted, files, build_names(self.build))
+        assert not has_errors(found), [str(one) for one in found]
+        return rendered
 
     def plan(self, *changed: str, known: Circumstances | None = None) -> BuildPlan:
         """What becomes of the jobs where these files changed, and nothing else is known but `known`."""
@@ -133,7 +143,13 @@ def fleet(files: Mapping[str, str | None] | None = None) -> Fleet:
         for path, text in given.items()
         if path.startswith("templates/") and text is not None
     }
-    return Fleet(workspace=workspace, expansion=expansion, hardware=catalogue.hardware, templates=templates)
+    return Fleet(
+        workspace=workspace,
+        expansion=expansion,
+        hardware=catalogue.hardware,
+        templates=templates,
+        build=build,
+    )
 
 
 def planned(plan: BuildPlan, key: str) -> Planned:

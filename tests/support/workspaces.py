@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
+import pytest
+
 from pipegen import cli
 
 Content: TypeAlias = str | bytes | None
@@ -67,6 +69,12 @@ steps:
   - {key: image-build, title: Build image, hardware: cpu, timeout_in_minutes: 60, commands: [make image]}
 """
 
+TEMPLATE: Final = """\
+commands: {{ job.commands | map(attribute="run") | list | tojson }}
+env: {{ job.env | tojson }}
+"""
+"""A template of two lines that may stand in for the packaged `plain`, whose compilation takes longer than a run."""
+
 FILES: Final[Mapping[str, str]] = {
     ".buildkite/pipegen.yaml": WORKSPACE,
     ".buildkite/hardware.yaml": HARDWARE,
@@ -105,18 +113,27 @@ def write(root: Path, files: Mapping[str, Content]) -> Path:
     return root
 
 
-def run(*arguments: str, cwd: Path, env: Mapping[str, str] | None = None) -> Ran:
-    """Run the command line in this process, which takes milliseconds; nothing of the caller's environment is seen."""
-    stdout, stderr = _stream(), _stream()
+def run(*arguments: str, cwd: Path, env: Mapping[str, str] | None = None, terminal: bool = False) -> Ran:
+    """Run the command line in this process, which takes milliseconds; nothing of the caller's environment is seen.
+
+    `terminal` says whether the streams pass for one.
+    """
+    stdout, stderr = _stream(terminal), _stream(terminal)
     with _environment(env or {}), contextlib.chdir(cwd):
         with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(stderr):
             status = _status(arguments)
         return Ran(status=status, stdout=_text(stdout), stderr=_text(stderr))
 
 
-def _stream() -> io.TextIOWrapper:
+class _Terminal(io.BytesIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def _stream(terminal: bool) -> io.TextIOWrapper:
     """A stream with the error handler of Python's own standard error, so that odd bytes of arguments are printable."""
-    return io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace", newline="", write_through=True)
+    binary = _Terminal() if terminal else io.BytesIO()
+    return io.TextIOWrapper(binary, encoding="utf-8", errors="backslashreplace", newline="", write_through=True)
 
 
 def _text(stream: io.TextIOWrapper) -> str:
@@ -125,11 +142,11 @@ def _text(stream: io.TextIOWrapper) -> str:
 
 
 def _status(arguments: Sequence[str]) -> int:
-    try:
+    with pytest.raises(SystemExit) as ended:
         cli.main(arguments)
-    except SystemExit as ended:
-        assert isinstance(ended.code, int), f"exit with {ended.code!r}"
-        return ended.code
+    code = ended.value.code
+    assert isinstance(code, int), f"exit with {code!r}"
+    return code
 
 
 @contextlib.contextmanager

@@ -174,6 +174,41 @@ class TestShallowClone:
         found = changes(clone.command, PULL_REQUEST)
         assert (found.files, found.base) == (("topic0.py", "topic1.py"), upstream.id_of("main"))
 
+    def test_of_a_pull_request_from_elsewhere(self, upstream: Repository, tmp_path: Path) -> None:
+        """Its commits are on no branch of the remote, so the remote's own refspec would not deepen them."""
+        head = upstream.id_of("topic")
+        upstream.git("update-ref", "refs/pull/7/head", head)
+        upstream.git("branch", "--delete", "--force", "topic")
+        clone = fetched(tmp_path / "clone", upstream, head, "main:refs/remotes/origin/main", depth=1)
+        found = changes(clone.command, PULL_REQUEST)
+        assert (found.files, found.base) == (("topic0.py", "topic1.py"), upstream.id_of("main~2"))
+
+    def test_gets_no_more_than_it_needs(self, tmp_path: Path) -> None:
+        """Of a thousand commits most stay where they are, and so do other branches."""
+        upstream = Repository.create(tmp_path / "upstream")
+        commits = (
+            f"commit refs/heads/main\ncommitter Tests <tests@pipegen.invalid> {1_000_000_000 + number} +0000\n"
+            f"data 0\nM 644 inline main.py\ndata {len(str(number))}\n{number}\n"
+            for number in range(1000)
+        )
+        upstream.git("fast-import", "--quiet", content="\n".join(commits).encode())
+        upstream.git("reset", "--hard")
+        upstream.detach("main")
+        head = upstream.commit_files("topic.py")
+        upstream.git("update-ref", "refs/pull/7/head", head)
+        clone = fetched(tmp_path / "clone", upstream, head, "main:refs/remotes/origin/main", depth=1)
+        assert changes(clone.command, PULL_REQUEST).files == ("topic.py",)
+        assert int(clone.git("rev-list", "--all", "HEAD", "--count")) < 250
+        assert clone.git("for-each-ref", "--format=%(refname)") == "refs/remotes/origin/main"
+
+    def test_of_a_server_that_gives_out_branches_only(self, upstream: Repository, tmp_path: Path) -> None:
+        clone = fetched(tmp_path / "clone", upstream, "topic", "main:refs/remotes/origin/main", depth=1)
+        clone.git("config", "protocol.version", "0")
+        upstream.commit_files("main5.py")
+        with pytest.raises(AssertionError, match="unadvertised object"):
+            clone.git("fetch", "--deepen=1", "origin", clone.id_of("origin/main"))
+        assert changes(clone.command, MAIN).files == ("topic0.py", "topic1.py")
+
     def test_of_the_base_branch_gets_the_first_parent(self, upstream: Repository, tmp_path: Path) -> None:
         clone = upstream.clone(tmp_path / "clone", "--depth=1")
         found = changes(clone.command, MAIN)

@@ -54,6 +54,21 @@ def test_without_a_commit_nothing_has_landed(tmp_path: Path) -> None:
     assert landed_changes(Repository.create(tmp_path / "fresh").command) == History(landed=frozenset(), unknown=None)
 
 
+@pytest.mark.parametrize(
+    "names", [("GIT_DIR",), ("GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_OBJECT_DIRECTORY")]
+)
+def test_another_repository_in_the_environment_is_not_asked(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...]
+) -> None:
+    """GitPython itself starts from the process's environment, in which a hook names its repository."""
+    other = Repository.create(tmp_path / "other")
+    other.commit("Elsewhere (#404)")
+    places = {"GIT_WORK_TREE": other.path, "GIT_OBJECT_DIRECTORY": other.path / ".git/objects"}
+    for name in names:
+        monkeypatch.setenv(name, str(places.get(name, other.path / ".git")))
+    assert landed_changes(repository.command).landed == {"#54809", "#3", "#8", "#9", "#011"}
+
+
 def test_a_shallow_clone_knows_what_it_has(repository: Repository, tmp_path: Path) -> None:
     clone = repository.clone(tmp_path / "clone", "--depth=3")
     found = landed_changes(clone.command)

@@ -128,6 +128,28 @@ def test_what_a_gate_waits_for_is_there() -> None:
     assert _missing(plan) == []
 
 
+def test_a_gate_may_wait_for_what_its_job_does_not() -> None:
+    """Under `omit` a gate that waits for a missing step could never be opened."""
+    text = WORKSPACE.replace("selection:\n", "selection:\n  unselected: omit\n  edited: gate\n")
+    given = fleet(
+        {
+            ".buildkite/pipegen.yaml": text.replace("  cuda: {}", "  cuda: {gate: {depends_on: [approval]}}"),
+            "areas/images.yaml": IMAGES + "  - {key: approval, hardware: cpu, when: manual, commands: [make]}\n",
+        }
+    )
+    edits = Edits(jobs={"engine-deep": Edit(what="is new", file="areas/engine.yaml")})
+    plan = given.plan(known=Circumstances(edits=edits))
+    assert keys(plan, Outcome.GATED) == {"engine-deep", "image", "base", "approval"}
+    assert _missing(plan) == []
+
+
+def test_jobs_that_have_a_gate_anyway_keep_their_own_reason() -> None:
+    edits = Edits(jobs={"third": Edit(what="is new", file="areas/images.yaml")})
+    plan = _fleet("block", "gate").plan(known=Circumstances(edits=edits))
+    assert planned(plan, "third").reason.text == "its entry is new, which is gated (edited: gate)"
+    assert planned(plan, "second").reason.text == "it runs in nightly builds, and this is none"
+
+
 class TestOnly:
     def test_the_named_jobs_and_what_they_wait_for(self) -> None:
         plan = fleet().plan(known=Circumstances(only=("engine",)))
@@ -144,6 +166,9 @@ class TestOnly:
         plan = fleet().plan(known=Circumstances(environment={"ONLY_KEYS": '["engine", "base"]'}))
         assert keys(plan) == {"engine", "image", "base"}
         assert planned(plan, "engine").reason.text == "ONLY_KEYS names it"
+
+    def test_an_empty_value_says_nothing(self) -> None:
+        assert keys(fleet().plan(known=Circumstances(environment={"ONLY_KEYS": ""}))) == {"image-amd"}
 
     def test_changed_files_do_not_matter(self) -> None:
         plan = fleet().plan("docs/a.md", known=Circumstances(only=("base",)))

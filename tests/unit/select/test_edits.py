@@ -175,6 +175,14 @@ def test_a_template_that_computes_what_it_includes_is_made_of_all_files() -> Non
     }
 
 
+def test_a_part_that_is_gone_changes_what_may_go_without_it() -> None:
+    special = {
+        "templates/special.yaml.j2": "{% include 'extra.j2' ignore missing %}\n" + FILES["templates/plain.yaml.j2"]
+    }
+    before, now = fleet({**special, "templates/extra.j2": "priority: 1\n"}), fleet(special)
+    assert _edits(now, before) == {"template special": 'changed in "templates/extra.j2"'}
+
+
 def test_fingerprints_hold_no_place() -> None:
     for job in BEFORE.expansion.jobs:
         assert not re.search(r"Span\(|areas/", repr(fingerprint(job)))

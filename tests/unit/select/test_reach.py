@@ -29,6 +29,10 @@ areas:
     tests: [twice/]
     mirrors: {more: {hardware: big, tests: [twice/deep/]}}
   top: {tests: [//other/tests/]}
+  steps:
+    steps:
+      all: {tests: [steps/]}
+      again: {tests: [steps/again/]}
 steps:
   - {key: own-step, tests: [step/]}
 """
@@ -56,6 +60,8 @@ def tests() -> Fleet:
         ("tests/twice/test_a.py", {"twice"}),
         ("tests/twice/deep/test_a.py", {"twice", "more-twice"}),
         ("tests/step/test_a.py", {"own-step"}),
+        ("tests/steps/test_a.py", {"steps-all"}),
+        ("tests/steps/again/test_a.py", {"steps-all", "steps-again"}),
         ("other/tests/test_a.py", {"top"}),
         ("tests/other/tests/test_a.py", set()),
         ("tests/folder", {"folder", "amd-folder"}),
@@ -83,8 +89,8 @@ def test_the_entry_that_says_so(tests: Fleet) -> None:
 
 def test_a_reasoned_none_is_a_word_about_a_file() -> None:
     """Nobody runs it there, and somebody says why."""
-    area = "  amd/only: {hardware: mi, tests: [only/], mirrors: {cuda: {none: no card}}}\nsteps:"
-    given = fleet({"areas/engine.yaml": AREAS.replace("steps:", area)})
+    area = "  amd/only: {hardware: mi, tests: [only/], mirrors: {cuda: {none: no card}}}\nsteps:\n  - {key"
+    given = fleet({"areas/engine.yaml": AREAS.replace("steps:\n  - {key", area)})
     assert Reach.of(given.expansion).tests.knows("tests/only/test_a.py")
 
 

@@ -1,0 +1,1 @@
+"""The files that test runs collect."""

@@ -1,0 +1,269 @@
+"""Which files a run collects, as pytest collects them (checked against pytest 9)."""
+
+import fnmatch
+import posixpath
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from pipegen.commands.collecting.files import NOT_ENTERED, Files, below, named_like
+from pipegen.commands.collecting.lookup import expand, search
+from pipegen.commands.reading import Globbed, Named, Searched, Spot, Target, TestRun, Tool
+
+# A file of one of these names makes its folder pytest's root directory. Others (pyproject.toml, tox.ini, setup.cfg)
+# do so only with a section of pytest's in them; it is taken to be the repository's root that has one.
+_ROOT_FILES: Final = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collected:
+    """A file that a run collects: all of it, or the node ids in `nodes`; without those that begin as in `without`."""
+
+    path: str
+    nodes: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collection:
+    """What a run collects, by path, and what it names that is not there.
+
+    pytest runs nothing at all when one of its `missing` targets does not exist; `files` are what it would run without
+    that mistake. (A search that finds nothing is missing too: what pytest then does depends on who passes it on.) `absent` are the ignores and deselections of what does not exist.
+    """
+
+    files: tuple[Collected, ...]
+    missing: tuple[Target, ...] = ()
+    absent: tuple[Spot, ...] = ()
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The paths alone."""
+        return tuple(collected.path for collected in self.files)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collector:
+    """Says what runs collect.
+
+    Args:
+        files: the repository's files.
+        checkout: where the repository lies on the machine.
+        names: patterns of the names of test files (a workspace's `tests.files`, pytest's `python_files`).
+        not_entered: names of folders that pytest does not enter by itself (its `norecursedirs`).
+        testpaths: what pytest collects where it is called without paths in its root directory.
+    """
+
+    files: Files
+    checkout: str
+    names: tuple[str, ...] = ("test_*.py", "*_test.py")
+    not_entered: tuple[str, ...] = NOT_ENTERED
+    testpaths: tuple[str, ...] = ()
+    swept: dict[tuple[tuple[str, ...], tuple[str, ...]], "_Sweep"] = field(default_factory=dict)
+
+    def collect(self, run: TestRun) -> Collection:
+        """What a run collects. A run that executes nothing collects what it would; ask `run.executes`."""
+        return self._python(run) if run.tool is Tool.PYTHON else self._pytest(run)
+
+    def _python(self, run: TestRun) -> Collection:
+        """A file that is run as a program: itself."""
+        found = [target for target in run.targets if isinstance(target, Named)]
+        missing = tuple(target for target in found if target.path not in self.files.known)
+        files = tuple(Collected(path=target.path) for target in found if target not in missing)
+        return Collection(files=files, missing=missing)
+
+    def _pytest(self, run: TestRun) -> Collection:
+        given, missing = self._given(run)
+        sweep = self._sweep(run)
+        kept = _normalized(given) if not run.keeps_duplicates else list(given)
+        initial = {path for path, _ in kept}
+        found: dict[str, set[str]] = {}
+        for path, node in kept:
+            if path in self.files.known:
+                if path.endswith(".py"):
+                    found.setdefault(path, set()).add(node)
+                continue
+            for inner in self._below(sweep, path, run, initial):
+                found.setdefault(inner, set()).add("")
+        root = self._root(run, [path for path, _ in given])
+        collected = [
+            _deselected(Collected(path=path, nodes=() if "" in nodes else tuple(sorted(nodes))), root, run.deselects)
+            for path, nodes in sorted(found.items())
+        ]
+        files = tuple(one for one in collected if one is not None)
+        return Collection(files=files, missing=missing, absent=tuple(self._absent(run, root)))
+
+    def _given(self, run: TestRun) -> tuple[tuple[tuple[str, str], ...], tuple[Target, ...]]:
+        """Paths with node ids that the run is given, and the targets that name nothing."""
+        given: list[tuple[str, str]] = []
+        missing: list[Target] = []
+        for target in run.targets or self._default(run):
+            paths: list[tuple[str, str]]
+            match target:
+                case Named():
+                    paths = [(target.path, target.node)] if self._is_there(target) else []
+                case Globbed():
+                    paths = [(path, "") for path in expand(self.files, target.glob)]
+                case Searched():
+                    paths = [(path, "") for path in search(self.files, target.search)]
+            # pytest takes what stands behind a "[" for parameters, and refuses a path that goes on there.
+            if not paths or any("[" in path for path, _ in paths):
+                missing.append(target)
+            given += paths
+        return tuple(given), tuple(missing)
+
+    def _is_there(self, target: Named) -> bool:
+        """Whether it exists; a node id of a folder means nothing."""
+        return target.path in self.files.known or (target.path in self.files.folders and not target.node)
+
+    def _default(self, run: TestRun) -> tuple[Target, ...]:
+        """What pytest collects without paths: `testpaths` in its root directory, else the folder it is called in."""
+        folder = run.folder or ""
+        overrides = dict(run.overrides)
+        testpaths = overrides["testpaths"].split() if "testpaths" in overrides else self.testpaths
+        if testpaths and folder == self._root(run, []):
+            paths = [posixpath.normpath(posixpath.join(folder, path)) for path in testpaths]
+            there = [path for path in paths if self.files.exists(path)]
+            if there:
+                return tuple(Named(path=path, written=path, place=run.place) for path in there)
+        return (Named(path=folder, written=folder, place=run.place),)
+
+    def _root(self, run: TestRun, paths: Sequence[str]) -> str:
+        """Pytest's root directory: `--rootdir`, or the nearest folder with a settings file of its own."""
+        if run.root is not None:
+            return run.root
+        folders = [path if path in self.files.folders else posixpath.dirname(path) for path in paths]
+        folder = _common(folders) if folders else run.folder or ""
+        while folder:
+            if any(posixpath.join(folder, name) in self.files.known for name in _ROOT_FILES):
+                return folder
+            folder = posixpath.dirname(folder)
+        return ""
+
+    def _sweep(self, run: TestRun) -> "_Sweep":
+        """What a run finds in folders by itself."""
+        overrides = dict(run.overrides)
+        names = tuple(overrides["python_files"].split()) if "python_files" in overrides else self.names
+        skips = tuple(overrides["norecursedirs"].split()) if "norecursedirs" in overrides else self.not_entered
+        if (names, skips) not in self.swept:
+            self.swept[names, skips] = _Sweep.of(self.files, names, skips)
+        return self.swept[names, skips]
+
+    def _below(self, sweep: "_Sweep", folder: str, run: TestRun, initial: set[str]) -> Iterator[str]:
+        """Test files in a folder that nothing leaves out."""
+        ignored = {spot.path for spot in run.ignores if spot.path not in initial}
+        prefixes = tuple(f"{path}/" for path in ignored if path != folder and not folder.startswith(path + "/"))
+        globs = [spot.path for spot in run.ignore_globs]
+        start, end = below(sweep.paths, folder)
+        for path in sweep.paths[start:end]:
+            if path in ignored or path.startswith(prefixes) or sweep.skips(path, folder):
+                continue
+            if globs and path not in initial and self._globbed(path, folder, globs):
+                continue
+            yield path
+
+    def _globbed(self, path: str, folder: str, globs: Sequence[str]) -> bool:
+        """Whether `--ignore-glob` leaves out a file, or a folder between it and the one that is collected."""
+        root = self.checkout.rstrip("/") + "/"
+        while path != folder:
+            if any(fnmatch.fnmatchcase(root + path, glob) for glob in globs):
+                return True
+            path = posixpath.dirname(path)
+        return False
+
+    def _absent(self, run: TestRun, root: str) -> Iterator[Spot]:
+        """Ignores and deselections of what does not exist."""
+        yield from (spot for spot in run.ignores if not self.files.exists(spot.path))
+        if run.ignore_globs:
+            base = self.checkout.rstrip("/") + "/"
+            names = [base + path for path in (*self.files.paths, *self.files.folders)]
+            yield from (spot for spot in run.ignore_globs if not fnmatch.filter(names, spot.path))
+        for spot in run.deselects:
+            path, inside, _ = spot.path.partition("::")
+            path = posixpath.join(root, path)
+            if path not in self.files.known and (inside or not self._begins(path)):
+                yield spot
+
+    def _begins(self, text: str) -> bool:
+        """Whether the path of any file begins with a text."""
+        at = bisect_left(self.files.paths, text)
+        return at < len(self.files.paths) and self.files.paths[at].startswith(text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sweep:
+    """Files that pytest takes for tests by their names, and the folders that it does not enter."""
+
+    paths: tuple[str, ...]
+    skipped: frozenset[str]
+    inside: Mapping[str, tuple[str, ...]]
+
+    @classmethod
+    def of(cls, files: Files, names: Sequence[str], skips: Sequence[str]) -> "_Sweep":
+        like = named_like(names)
+        paths = tuple(path for path in files.paths if path.endswith(".py") and like.match(posixpath.basename(path)))
+        skipped = files.not_entered(skips)
+        inside = {path: tuple(folder for folder in _folders(path) if folder in skipped) for path in paths}
+        return cls(paths=paths, skipped=skipped, inside={path: found for path, found in inside.items() if found})
+
+    def skips(self, path: str, folder: str) -> bool:
+        """Whether a folder that is not entered lies between a file and the folder that is collected."""
+        found = self.inside.get(path)
+        return found is not None and any(len(skipped) > len(folder) for skipped in found)
+
+
+def _folders(path: str) -> Iterator[str]:
+    """The folders that a file lies in."""
+    folder = posixpath.dirname(path)
+    while folder:
+        yield folder
+        folder = posixpath.dirname(folder)
+
+
+def _normalized(given: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Targets without those that another one contains, in order of their paths (pytest 9 drops them)."""
+    kept: list[tuple[str, str]] = []
+    for path, node in sorted(set(given), key=lambda one: (one[0].split("/") if one[0] else [], one[1])):
+        if not kept or not _contains(kept[-1], (path, node)):
+            kept.append((path, node))
+    return kept
+
+
+def _contains(outer: tuple[str, str], inner: tuple[str, str]) -> bool:
+    path, node = outer
+    if path != inner[0]:
+        return not node and (not path or inner[0].startswith(path + "/"))
+    return not node or inner[1] == node or inner[1].startswith((node + "::", node + "["))
+
+
+def _common(folders: Sequence[str]) -> str:
+    """The folder that all of these lie in."""
+    parts = [folder.split("/") if folder else [] for folder in folders]
+    common: list[str] = []
+    for names in zip(*parts, strict=False):
+        if len(set(names)) > 1:
+            break
+        common.append(names[0])
+    return "/".join(common)
+
+
+def _deselected(collected: Collected, root: str, deselects: Sequence[Spot]) -> Collected | None:
+    """A file without what `--deselect` leaves out; None where that is all of it.
+
+    pytest drops every test whose node id, which counts from the root directory, begins with the text.
+    """
+    relative = posixpath.relpath(collected.path, root or ".") if root else collected.path
+    whole = relative + "::"
+    without: list[str] = []
+    for spot in deselects:
+        if whole.startswith(spot.path):
+            return None
+        if spot.path.startswith(whole):
+            without.append(spot.path[len(whole) :])
+    if not without:
+        return collected
+    nodes = tuple(node for node in collected.nodes if not node.startswith(tuple(without)))
+    if collected.nodes and not nodes:
+        return None
+    return Collected(path=collected.path, nodes=nodes, without=tuple(without))

@@ -1,0 +1,1 @@
+"""The programs that commands call, and what is known of them."""

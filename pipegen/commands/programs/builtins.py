@@ -1,0 +1,268 @@
+"""What a shell does itself: folders, variables, parameters, and ending."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from pipegen.commands.programs.shells import run_eval, run_source
+from pipegen.commands.reading import How, Setting, Why
+from pipegen.commands.running.conditions import test_status
+from pipegen.commands.running.machine import Call, Machine, Result, Status, on_machine, unread
+from pipegen.commands.running.simple import assign, export, remember
+from pipegen.commands.running.state import State, Stop
+from pipegen.commands.running.values import Field, Text, bared, known, place_of, written
+from pipegen.commands.shell.syntax import Assignment, Word
+
+_NAME: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_ASSIGNED: Final = re.compile(r"([A-Za-z_]\w*)(\+?)=", re.ASCII)
+_TESTS: Final = re.compile(r"\bpy\.?test\b")
+
+
+def _cd(_: Machine, call: Call) -> Result:
+    target = _operand(call)
+    if target is None:
+        call.state.lose("cd")
+        return Result()
+    _enter(call.state, target)
+    return Result()
+
+
+def _enter(state: State, target: Field) -> None:
+    text = known(target)
+    if text == "-":
+        state.folder, state.previous = state.previous, state.folder
+        state.lost = state.lost or "cd -"
+        return
+    folder = on_machine(state, text) if text is not None else None
+    if text is None or (folder is None and not state.lost):
+        state.lose(f"cd {written(target)}")
+    else:
+        state.previous, state.folder = state.folder, folder
+
+
+def _operand(call: Call) -> Field | None:
+    """The first argument that is no option."""
+    for argument in call.argv[1:]:
+        text = known(argument)
+        if text is None or text == "-" or not text.startswith("-"):
+            return argument
+    return None
+
+
+def _pushd(_: Machine, call: Call) -> Result:
+    target = _operand(call)
+    if target is None:
+        call.state.lose("pushd")
+    else:
+        call.state.stack = (*call.state.stack, call.state.folder)
+        _enter(call.state, target)
+    return Result()
+
+
+def _popd(_: Machine, call: Call) -> Result:
+    if not call.state.stack or len(call.argv) > 1:
+        call.state.lose("popd")
+    else:
+        *rest, folder = call.state.stack
+        call.state.stack = tuple(rest)
+        call.state.previous, call.state.folder = call.state.folder, folder
+    return Result()
+
+
+def _declare(machine: Machine, call: Call) -> Result:
+    """`export`, `declare`, `local` and their like."""
+    name = known(call.argv[0])
+    options = "".join(text for text in map(known, call.argv[1:]) if text and text.startswith("-"))
+    exports = name == "export" or "x" in options
+    for argument in call.argv[1:]:
+        text = known(argument)
+        if text is not None and text.startswith("-"):
+            continue
+        found = _split(argument)
+        plain_name = found[0] if found else text
+        if plain_name is None or not _NAME.fullmatch(plain_name):
+            continue
+        if name == "local":
+            remember(call.state, plain_name)
+        if exports and "n" not in options:
+            call.state.exported.add(plain_name)
+            call.state.removed.discard(plain_name)
+        if found:
+            _assign(machine, call, found, argument)
+        elif exports and "n" not in options:
+            export(machine, call.state, call.frame, plain_name, place_of(argument, call.at))
+    return Result()
+
+
+def _split(argument: Field) -> tuple[str, bool, Field] | None:
+    """`name=value` or `name+=value`: the name, whether it is added, and the value."""
+    head = argument[0] if argument else None
+    found = _ASSIGNED.match(head.text) if isinstance(head, Text) else None
+    if found is None or not isinstance(head, Text):
+        return None
+    at = head.at + found.end() if head.exact else head.at
+    rest = Text(head.text[found.end() :], quoted=head.quoted, at=at, exact=head.exact)
+    value = (rest, *argument[1:]) if rest.text or len(argument) == 1 else argument[1:]
+    return found[1], bool(found[2]), bared(value)
+
+
+def _assign(machine: Machine, call: Call, found: tuple[str, bool, Field], argument: Field) -> None:
+    name, append, value = found
+    at = place_of(argument, call.at)
+    assignment = Assignment(name=name, append=append, index=None, value=Word((), at=at), at=at)
+    assign(machine, assignment, value, call.state, call.frame)
+
+
+def _unset(machine: Machine, call: Call) -> Result:
+    texts = [known(argument) for argument in call.argv[1:]]
+    functions = "-f" in texts
+    for text in texts:
+        if text is None or not _NAME.fullmatch(text):
+            continue
+        if functions:
+            call.state.functions.pop(text, None)
+            continue
+        call.state.unset(text)
+        setting = Setting(name=text, value=None, how=How.UNSET, place=call.place)
+        call.state.settings[text] = setting
+        machine.findings.add(setting)
+    return Result()
+
+
+def _set(_: Machine, call: Call) -> Result:
+    """`set`: of its options only `-a` matters; what follows them are the positional parameters."""
+    state = call.state
+    arguments = call.argv[1:]
+    index = 0
+    while index < len(arguments):
+        text = known(arguments[index])
+        if text is None or text[:1] not in {"-", "+"} or text == "-":
+            break
+        index += 1
+        if text == "--":
+            state.arguments = ()
+            break
+        word = known(arguments[index]) if text[1:].endswith("o") and index < len(arguments) else None
+        index += word is not None
+        if "a" in text or word == "allexport":
+            state.exports_all = text.startswith("-")
+    if index < len(arguments):
+        state.arguments = tuple(bared(value) for value in arguments[index:])
+    return Result(status=Status.TRUE)
+
+
+def _shopt(_: Machine, call: Call) -> Result:
+    texts = [known(argument) for argument in call.argv[1:]]
+    if "globstar" in texts:
+        call.state.globstar = "-s" in texts
+    return Result()
+
+
+def _shift(_: Machine, call: Call) -> Result:
+    count = known(call.argv[1]) if len(call.argv) > 1 else "1"
+    arguments = call.state.arguments
+    known_count = arguments is not None and count is not None and count.isdecimal()
+    call.state.arguments = arguments[int(count or 0) :] if known_count and arguments is not None else None
+    return Result()
+
+
+def _exit(_: Machine, call: Call) -> Result:
+    status = known(call.argv[1]) if len(call.argv) > 1 else "0"
+    call.state.stop = Stop.EXIT if status in {"0", None} else Stop.FAILURE
+    return Result()
+
+
+def _return(_: Machine, call: Call) -> Result:
+    call.state.stop = Stop.RETURN
+    return Result()
+
+
+def _break(_: Machine, call: Call) -> Result:
+    call.state.stop = Stop.BREAK if known(call.argv[0]) == "break" else Stop.CONTINUE
+    return Result()
+
+
+def _true(_: Machine, __: Call) -> Result:
+    return Result(status=Status.TRUE)
+
+
+def _false(_: Machine, __: Call) -> Result:
+    return Result(status=Status.FALSE)
+
+
+def _test(_: Machine, call: Call) -> Result:
+    words = call.argv[1:-1] if known(call.argv[0]) == "[" else call.argv[1:]
+    return Result(status=test_status(words, double=False))
+
+
+def _reads(_: Machine, call: Call) -> Result:
+    """`read`, `getopts`, `mapfile`, `let`: variables get values that only come when it runs."""
+    names = [text for text in map(known, call.argv[1:]) if text and _NAME.fullmatch(text)]
+    implied = {"read": ["REPLY"], "getopts": ["OPTARG", "OPTIND"], "mapfile": ["MAPFILE"]}
+    call.state.forget([*names, *implied.get(known(call.argv[0]) or "", [])], call.at)
+    return Result(status=Status.OPEN)
+
+
+def _trap(machine: Machine, call: Call) -> Result:
+    if len(call.argv) > 1 and _TESTS.search(written(call.argv[1])):
+        return unread(machine, call, Why.FOREIGN, "what a trap runs is not followed")
+    return Result()
+
+
+def _command(machine: Machine, call: Call) -> Result:
+    """`command` and `builtin`: the program itself, whatever function has its name."""
+    rest = call.argv[1:]
+    if rest and known(rest[0]) in {"-v", "-V"}:
+        return Result(status=Status.OPEN, output=call.unknown_output())
+    while rest and known(rest[0]) in {"-p", "--"}:
+        rest = rest[1:]
+    return machine.run(call.of(rest)) if rest else Result()
+
+
+def _exec(machine: Machine, call: Call) -> Result:
+    rest = call.argv[1:]
+    while rest and (known(rest[0]) or "").startswith("-"):
+        rest = rest[2:] if known(rest[0]) == "-a" else rest[1:]
+    if not rest:
+        return Result()
+    result = machine.run(call.of(rest))
+    call.state.stop = Stop.EXIT
+    return result
+
+
+BUILTINS: Final[Mapping[str, Callable[[Machine, Call], Result]]] = {
+    ".": run_source,
+    ":": _true,
+    "[": _test,
+    "break": _break,
+    "builtin": _command,
+    "cd": _cd,
+    "chdir": _cd,
+    "command": _command,
+    "continue": _break,
+    "declare": _declare,
+    "eval": run_eval,
+    "exec": _exec,
+    "exit": _exit,
+    "export": _declare,
+    "false": _false,
+    "getopts": _reads,
+    "let": _reads,
+    "local": _declare,
+    "mapfile": _reads,
+    "popd": _popd,
+    "pushd": _pushd,
+    "read": _reads,
+    "readarray": _reads,
+    "readonly": _declare,
+    "return": _return,
+    "set": _set,
+    "shift": _shift,
+    "shopt": _shopt,
+    "source": run_source,
+    "test": _test,
+    "trap": _trap,
+    "true": _true,
+    "typeset": _declare,
+    "unset": _unset,
+}

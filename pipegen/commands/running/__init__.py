@@ -1,0 +1,1 @@
+"""Shell text run without a machine: words expanded, variables and folders followed."""

@@ -1,0 +1,1 @@
+"""Shell text to its syntax."""
