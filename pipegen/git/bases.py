@@ -119,7 +119,7 @@ def find_base(git: Git, base: Base, *, fetch: bool) -> Found:
 def _look(git: Git, revisions: tuple[str, ...]) -> Found | None:
     for revision in revisions:
         try:
-            commit = git.commit(revision)
+            commit = git.object_id(revision, "commit")
         except GitFailedError:  # it is there and is no commit, or is no name that git can parse
             commit = None
         if commit is not None:
@@ -190,7 +190,7 @@ def first_parent(git: Git, head: str, *, fetch: bool) -> str | None:
         GitError: git fails.
     """
     for _ in _deeper(git, (head,), fetch=fetch):
-        parent = git.commit(f"{head}^1")
+        parent = git.object_id(f"{head}^1", "commit")
         if parent is not None or head not in git.shallow_commits():
             return parent
     raise AssertionError("deepening ends with an answer or an error")

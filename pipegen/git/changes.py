@@ -63,7 +63,7 @@ def _advice(git: Git, problem: str) -> str:
 
 
 def _compared(git: Git, comparison: Comparison, *, fetch: bool) -> ChangeSet:
-    head = git.commit("HEAD")
+    head = git.object_id("HEAD", "commit")
     if head is None:
         raise fail_wide(NO_COMMIT, "HEAD has no commit yet", "commit, or hand over --changed-files")
     found = find_base(git, named_base(comparison), fetch=fetch)

@@ -138,11 +138,14 @@ class Git:
                 return None
             raise
 
-    def commit(self, revision: str) -> str | None:
-        """The full id of the commit that a revision names, or None if it names none here. Raises as `run` does."""
+    def object_id(self, revision: str, kind: str) -> str | None:
+        """The full id of the commit or tree that a revision names, or None if it names none here.
+
+        Raises as `run` does; a damaged repository is not an unknown revision.
+        """
         if is_unusable(revision):
             return None
-        found = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+        found = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{{kind}}}")
         return None if found is None else found.decode().strip()
 
     def shallow_commits(self) -> frozenset[str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pipegen.git.command import Git, GitError, failure
-from pipegen.git.objects import command
+from pipegen.git.objects import command, places_of
 
 _LANDED: Final = re.compile(rb"\((#[0-9]+)\)\s*$", re.MULTILINE)
 
@@ -25,7 +25,7 @@ class History:
 def landed_changes(git: Git) -> History:
     """Read the subjects of all commits reachable from HEAD. What goes wrong makes history unknown, and is no error."""
     try:
-        if git.commit("HEAD") is None:
+        if git.object_id("HEAD", "commit") is None:
             return History(landed=frozenset(), unknown=None)
         subjects = _subjects(git)
         shallow = bool(git.shallow_commits())
@@ -37,7 +37,7 @@ def landed_changes(git: Git) -> History:
 
 def _subjects(git: Git) -> bytes:
     """One line for each commit, between lines with their ids. GitPython's commits would be a read for each of them."""
-    status, printed, complaint = command(git).rev_list(
+    status, printed, complaint = command(git, places_of(git)).rev_list(
         "--format=%s",
         "--end-of-options",
         "HEAD",

@@ -1,6 +1,7 @@
 """The objects of a repository, read through GitPython's command object."""
 
 import os
+from dataclasses import dataclass
 from subprocess import PIPE
 from typing import TYPE_CHECKING, cast
 
@@ -11,16 +12,41 @@ if TYPE_CHECKING:
     from git import Git as Command
 
 
-def command(git: Git) -> "Command":
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    """Where a repository's parts are on disk, and where the folder lies in it (`a/b`, or empty text at its root)."""
+
+    git_folder: str
+    objects: str
+    common_folder: str
+    prefix: str
+
+
+def places_of(git: Git) -> Places:
+    """Ask git for them all at once.
+
+    Raises:
+        GitError: there is no git or no repository.
+    """
+    printed = git.run(
+        "rev-parse", "--absolute-git-dir", "--git-path", "objects", "--git-common-dir", "--show-prefix"
+    ).split(b"\n", 3)
+    if len(printed) != 4 or not printed[3].endswith(b"\n"):
+        raise GitError(f'the path of the repository at "{git.folder}" holds a line break')
+    at = [os.path.join(git.folder, os.fsdecode(line)) for line in printed[:3]]  # noqa: PTH118 - a variable is text
+    prefix = os.fsdecode(printed[3][:-1]).removesuffix("/")
+    return Places(git_folder=at[0], objects=at[1], common_folder=at[2], prefix=prefix)
+
+
+def command(git: Git, places: Places) -> "Command":
     """GitPython's git for the repository that the folder lies in, under the rules of `pipegen.git.command`.
 
     GitPython starts from the process's own environment, in which a hook may find another repository named; so every
     place is named here.
 
     Raises:
-        GitError: there is no git or no repository.
+        GitMissingError: there is no git.
     """
-    place, objects, common = _places(git)
     try:
         from git import Git as Command  # noqa: PLC0415 - it takes longer to import than a lint may last
     except ImportError as error:
@@ -28,22 +54,14 @@ def command(git: Git) -> "Command":
     result = Command(str(git.folder))
     result.update_environment(
         **git.clean_environment(),
-        GIT_DIR=place,
-        GIT_COMMON_DIR=common,
-        GIT_OBJECT_DIRECTORY=objects,
+        GIT_DIR=places.git_folder,
+        GIT_COMMON_DIR=places.common_folder,
+        GIT_OBJECT_DIRECTORY=places.objects,
         GIT_ALTERNATE_OBJECT_DIRECTORIES="",
     )
     flags = {flag.removeprefix("--").replace("-", "_"): True for flag in FLAGS}
     result.set_persistent_git_options(c=SETTINGS, **flags)
     return result
-
-
-def _places(git: Git) -> tuple[str, str, str]:
-    printed = git.run("rev-parse", "--absolute-git-dir", "--git-path", "objects", "--git-common-dir")
-    places = [os.path.join(git.folder, os.fsdecode(line)) for line in printed.splitlines()]  # noqa: PTH118 - joins str
-    if len(places) != 3:
-        raise GitError(f'the path of the repository at "{git.folder}" holds a line break')
-    return places[0], places[1], places[2]
 
 
 class Blobs:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Final
 
-from pipegen.git.command import Git, GitError, is_unusable, shown_name
-from pipegen.git.objects import Blobs, command
+from pipegen.git.command import Git, GitError, shown_name
+from pipegen.git.objects import Blobs, command, places_of
 from pipegen.source import MissingError, UnreadableError
 
 _LINK: Final = "120000"
@@ -33,7 +33,8 @@ class RevisionTree:
     files are in another repository. Names that are not UTF-8 are listed with `\xNN` for each such byte.
     """
 
-    commit: str
+    revision: str
+    """The full id of the commit, or of a bare tree."""
     names: tuple[str, ...] = field(repr=False)
     entries: Mapping[str, _Entry] = field(repr=False)
     folders: frozenset[str] = field(repr=False)
@@ -46,19 +47,17 @@ class RevisionTree:
         Raises:
             GitError: there is no such revision, no git or no repository, or git fails.
         """
-        found = None
-        if not is_unusable(revision):
-            found = git.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{tree}}")
+        found = git.object_id(revision, "commit") or git.object_id(revision, "tree")
         if found is None:
             raise GitError(f'unknown revision "{revision}": expected a branch, tag or commit of this clone')
-        tree = found.decode().strip()
-        entries = _entries(git, tree)
+        places = places_of(git)
+        entries = _entries(git, found, places.prefix)
         return cls(
-            commit=git.commit(revision) or tree,
+            revision=found,
             names=tuple(sorted(entries)),
             entries=entries,
             folders=_folders(entries),
-            blobs=Blobs(command(git)),
+            blobs=Blobs(command(git, places)),
         )
 
     def under(self, folder: str) -> tuple[str, ...]:
@@ -72,7 +71,7 @@ class RevisionTree:
                 raise UnreadableError("it is a submodule, whose files this revision does not hold")
             return (str(PurePosixPath(folder)),)
         prefix = f"{place}/" if place else ""
-        asked = "" if folder in ("", ".") else f"{PurePosixPath(folder)}/"
+        asked = f"{PurePosixPath(folder)}/".removeprefix("./")
         # In the order of the names, which the same beginning for all of them does not change.
         return tuple(asked + name.removeprefix(prefix) for name in self._names_with(prefix) if self._is_file(name))
 
@@ -158,8 +157,7 @@ def _steps(path: str) -> list[str]:
     return path.split("/")[::-1]
 
 
-def _entries(git: Git, tree: str) -> Mapping[str, _Entry]:
-    prefix = git.prefix().removesuffix("/")
+def _entries(git: Git, tree: str, prefix: str) -> Mapping[str, _Entry]:
     if prefix:
         listed = git.run("ls-tree", "-z", "-d", "--full-tree", "--end-of-options", tree, prefix)
         if not listed:

@@ -69,7 +69,7 @@ class Drafting:
             label=step.label,
             key=step.key,
             authored_key=step.authored_key,
-            working_dir=fields.text("working_dir") or (self.rules.working_dir if self.file.depends_on else None),
+            working_dir=self._folder(fields) or (self.rules.working_dir if self.file.depends_on else None),
             is_mirror=False,
         )
         placement = self.machines.place(asked)
@@ -88,6 +88,11 @@ class Drafting:
             unit=unit,
             mirrors=tuple(mirror for mirror in mirrors if mirror is not None),
         )
+
+    def _folder(self, fields: Fields) -> str | None:
+        """The working directory, which is text of the script."""
+        text = fields.text("working_dir")
+        return None if text is None else self.texts.command(text, fields.at("working_dir"))
 
     def _own_pairs(self, step: OldStep, key: str, placement: Placement) -> list[Pair]:
         fields = step.fields
@@ -233,7 +238,7 @@ class Drafting:
             return None
         commands_name = "commands" if "commands" in mirror else "command"
         own = commands_name in mirror
-        working_dir = (mirror.text("working_dir") if own else None) or asked.working_dir
+        working_dir = (self._folder(mirror) if own else None) or asked.working_dir
         placement = self.machines.place(replace(asked, fields=mirror, working_dir=working_dir, is_mirror=True))
         commands = (
             self._commands(mirror, commands_name, placement.runs_in)

@@ -9,7 +9,7 @@ from pipegen.diagnostics import Span
 from pipegen.importer import codes
 from pipegen.manifest.fields import KEY_PATTERN
 from pipegen.manifest.layers import FIELDS, check_field
-from pipegen.manifest.located import Entry, Items, Node, Report, Scalar, describe
+from pipegen.manifest.located import Entry, Items, Node, Report, Scalar, describe, has_jinja
 from pipegen.manifest.located import Mapping as MappingNode
 
 _NULLS: Final = frozenset({"", "~", "null", "Null", "NULL"})
@@ -118,9 +118,12 @@ class Fields:
             return None
         trial = Report()
         check_field(FIELDS[name], node, trial)
-        if not trial.found:
+        if trial.found:
+            self.report.add(codes.NOT_CARRIED, trial.found[0].span, trial.found[0].message, hint="it is left behind")
+        elif has_jinja(node):
+            self._wrong(name, node, "a value without braces")
+        else:
             return node
-        self.report.add(codes.NOT_CARRIED, trial.found[0].span, trial.found[0].message, hint="it is left behind")
         return None
 
     def _wrong(self, name: str, node: Node, wanted: str) -> None:

@@ -9,6 +9,7 @@ from pipegen.importer import codes
 from pipegen.importer.catalogue import Addition, Catalogue
 from pipegen.importer.fields import Fields
 from pipegen.importer.rules import Rules
+from pipegen.importer.texts import literal
 from pipegen.importer.writing import Bare, Map, Value
 from pipegen.manifest.located import Entry, Report, Scalar
 
@@ -127,7 +128,7 @@ class Machines:
             Addition(
                 name=_entry_name(machine),
                 like=self.rules.unknown_like,
-                changes={"title": machine, "lane": self.rules.unknown_lane, "queue": machine},
+                changes={"title": literal(machine), "lane": self.rules.unknown_lane, "queue": literal(machine)},
                 facts={},
                 why=f"A guess, like {self.rules.unknown_like}: say what it is.",
             )

@@ -54,10 +54,10 @@ class SelectionCase:
 
 
 def load_cases(tree: Tree, workspace: Workspace, report: Report) -> tuple[SelectionCase, ...]:
-    """Read every file of cases that the workspace names."""
+    """Read every file of cases that the workspace names. One that is not there was reported with the workspace."""
     found: list[SelectionCase] = []
     for place in workspace.selection.cases:
-        root = read_yaml(tree, place.text, report, named_at=place.span)
+        root = read_yaml(tree, place.text, report, named_at=place.span) if tree.under(place.text) else None
         if root is not None:
             found += decode_cases(root, report)
     return tuple(found)

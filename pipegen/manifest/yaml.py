@@ -174,6 +174,9 @@ the thing that it gave up on (`_HERE`: the mistake itself)."""
 def _syntax_error(error: yaml.MarkedYAMLError, text: str, path: str, report: Report) -> None:
     line, column = _place(error.problem_mark or error.context_mark)
     source = ["", *lines(text), ""]
+    if error.problem == "exceeded maximum nesting depth":  # of libyaml itself, which reads ahead
+        report.add(codes.TOO_LARGE, _after("", path), f"nested more than {MAX_DEPTH} levels deep", hint="nest less")
+        return
     for at in (line, line - 1):
         if unquoted := re.search(r"(?:^|[:\[,-])\s*(\{\{)", source[at]):
             report.add(codes.UNQUOTED_JINJA, _braces(path, at, unquoted.start(1) + 1), _UNQUOTED, hint=_QUOTE)
@@ -334,7 +337,7 @@ class _Builder:
             node = Mapping(entries=tuple(top.entries.values()), span=span)
         else:
             node = Items(items=tuple(top.items), span=span)
-        self._put(node, top.weight, top.anchor)
+        self._put(node, top.weight, top.anchor, new=1)
 
     def _alias(self, event: yaml.AliasEvent) -> None:
         span, name = self._span(event), str(event.anchor)
@@ -354,8 +357,9 @@ class _Builder:
                 return
         self._put(Scalar(text=f"*{name}", plain=False, span=span), 1, None)
 
-    def _put(self, node: Node, weight: int, anchor: str | None) -> None:
-        self.weight += weight
+    def _put(self, node: Node, weight: int, anchor: str | None, *, new: int | None = None) -> None:
+        """Put a node where it belongs. `weight` is its full size, of which `new` nodes were not counted yet."""
+        self.weight += weight if new is None else new
         if self.weight > MAX_NODES:
             message = f"more than {MAX_NODES:,} values, aliases counted at their full size"
             raise _TooLargeError(message, node.span, "split the file, or use fewer aliases")

@@ -56,8 +56,9 @@ def validate(
     """Everything that Buildkite or its agent would refuse or silently mishandle.
 
     With `interpolation` the upload fills in variables, and texts that no escaping can carry through that are refused.
-    Without, pipegen fills in `values` itself, and what is not among them is refused. Where jobs are missing because of mistakes that are
-    reported already, the pipeline is not `complete`: what holds of all of it together is not looked at then.
+    Without, pipegen fills in `values` itself, and what is not among them is refused. Where jobs are missing because of
+    mistakes that are reported already, the pipeline is not `complete`: what holds of all of it together is not looked
+    at then.
     """
     steps = [step for group in rendered.groups for step in group.steps]
     faults: dict[_Fault, list[Job]] = {}

@@ -125,7 +125,7 @@ def test_mistakes_as_json(root: Path) -> None:
                 "path": "areas/engine.yaml",
                 "line": 14,
                 "column": 12,
-                "end_line": 13,
+                "end_line": 14,
                 "end_column": 18,
                 "message": 'unknown owner "kernel"',
                 "help": 'did you mean "kernels"?',

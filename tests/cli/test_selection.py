@@ -134,7 +134,7 @@ def test_timeouts_and_priorities_by_switch(generate: Generate) -> None:
         (("--all", "--only", "engine"), {}, "--all and --only exclude each other: leave out one of them"),
         (("--schedule", "night"), {}, 'unknown schedule "night" in --schedule: did you mean "nightly"?'),
         ((), {"ONLY_KEYS": "engine"}, 'ONLY_KEYS is "engine": expected a JSON list of keys, such as ["image-build"]'),
-        (("--changed-files", "gone.txt"), {}, "'gone.txt': No such file or directory"),
+        (("--changed-files", "gone.txt"), {}, '"gone.txt": No such file or directory'),
     ],
 )
 def test_wrong_usage_leaves_a_refusal(

@@ -107,11 +107,16 @@ class Collector:
                     paths = [(path, "") for path in expand(self.files, target.glob)]
                 case Searched():
                     paths = [(path, "") for path in search(self.files, target.search)]
-            # pytest takes what stands behind a "[" for parameters, and refuses a path that goes on there.
-            if not paths or any("[" in path for path, _ in paths):
+            if not paths or any(self._is_refused(path) for path, _ in paths):
                 missing.append(target)
             given += paths
         return tuple(given), tuple(missing)
+
+    def _is_refused(self, path: str) -> bool:
+        """Whether pytest refuses a path that exists: what stands behind a "[" are parameters to it, and a file that
+        is neither Python nor text has no tests.
+        """
+        return "[" in path or (path in self.files.known and not path.endswith((".py", ".txt", ".rst")))
 
     def _is_there(self, target: Named) -> bool:
         """Whether it exists; a node id of a folder means nothing."""

@@ -193,6 +193,7 @@ class TestShallowClone:
         )
         upstream.git("fast-import", "--quiet", content="\n".join(commits).encode())
         upstream.git("reset", "--hard")
+        upstream.git("branch", "other", "main~500")
         upstream.detach("main")
         head = upstream.commit_files("topic.py")
         upstream.git("update-ref", "refs/pull/7/head", head)

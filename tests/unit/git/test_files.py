@@ -140,6 +140,12 @@ class TestInAHook:
 
 
 class TestRepositoryRoot:
+    @pytest.mark.parametrize(
+        ("folder", "prefix"), [("", ""), ("project", "project/"), ("project/tests", "project/tests/")]
+    )
+    def test_prefix_is_the_way_back_down(self, repository: Repository, folder: str, prefix: str) -> None:
+        assert repository.command_in(folder).prefix() == prefix
+
     def test_from_a_folder_below(self, repository: Repository) -> None:
         assert repository_root(repository.command_in("project/tests")) == repository.path
 

@@ -47,9 +47,11 @@ class TestListing:
     def test_under_a_folder(self, repository: Repository, folder: str, expected: tuple[str, ...]) -> None:
         assert tree(repository).under(folder) == expected
 
-    @pytest.mark.parametrize("everything", ["", "."])
+    @pytest.mark.parametrize("everything", ["", ".", "./", "project/.."])
     def test_of_everything(self, repository: Repository, everything: str) -> None:
-        assert tree(repository).under(everything) == (
+        found = tree(repository).under(everything)
+        assert found == FolderTree(root=repository.path).under(everything)
+        assert tuple(name.removeprefix("project/../") for name in found) == (
             "README.md",
             "project/areas.yaml",
             "project/areas/a.yaml",
@@ -272,7 +274,7 @@ class TestRevision:
         repository.git("tag", "--annotate", "-m", "release", "v1")
         head = repository.head
         for revision in ("main", "v1", head, head[:10], "HEAD"):
-            assert RevisionTree.of(repository.command, revision).commit == head
+            assert RevisionTree.of(repository.command, revision).revision == head
         bare = repository.id_of("HEAD:project")
         assert RevisionTree.of(repository.command, bare).under("areas") == ("areas/a.yaml", "areas/deep/b.yaml")
 

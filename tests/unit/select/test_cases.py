@@ -5,7 +5,6 @@ import pytest
 from pipegen import codes as core
 from pipegen.diagnostics import Diagnostic
 from pipegen.manifest.cases import SelectionCase, decode_cases, load_cases
-from pipegen.manifest.load import load_workspaces
 from pipegen.manifest.located import Report
 from pipegen.manifest.yaml import parse_yaml
 from pipegen.select.cases import check_cases
@@ -111,18 +110,25 @@ def test_mistakes_in_cases(case: str, code: object, message: str) -> None:
 
 
 def test_cases_are_read_from_the_files_that_the_workspace_names() -> None:
-    text = WORKSPACE.replace("selection:\n", "selection:\n  cases: [ci/a.yaml, ci/gone.yaml, ci/b.yaml]\n")
-    tree = MappingTree(
-        files={
-            ".buildkite/pipegen.yaml": text.encode(),
-            "ci/a.yaml": b"cases: [{name: a, never: [base]}]",
-            "ci/b.yaml": b"cases: [{name: b, never: [base]}]",
-        }
-    )
-    (workspace,), _ = load_workspaces(tree, ".buildkite/pipegen.yaml")
+    files = {
+        ".buildkite/pipegen.yaml": WORKSPACE.replace("selection:\n", "selection:\n  cases: [ci/a.yaml, ci/b.yaml]\n"),
+        "ci/a.yaml": "cases: [{name: a, never: [base]}]",
+        "ci/b.yaml": "cases: [{name: b, never: [base]}]",
+    }
+    small = fleet(files)
+    tree = MappingTree(files={path: text.encode() for path, text in files.items()})
     report = Report()
-    cases = load_cases(tree, workspace, report)
-    assert [case.name.text for case in cases] == ["a", "b"]
-    assert [(one.code, str(one.span)) for one in report.found] == [
-        (core.UNREADABLE_FILE, ".buildkite/pipegen.yaml:4:22")
-    ]
+    assert [case.name.text for case in load_cases(tree, small.workspace, report)] == ["a", "b"]
+    assert report.found == []
+
+
+def test_a_file_of_cases_that_is_no_yaml_is_reported_in_its_place() -> None:
+    files = {
+        ".buildkite/pipegen.yaml": WORKSPACE.replace("selection:\n", "selection:\n  cases: ci/a.yaml\n"),
+        "ci/a.yaml": "cases: [",
+    }
+    small = fleet(files)
+    tree = MappingTree(files={path: text.encode() for path, text in files.items()})
+    report = Report()
+    assert load_cases(tree, small.workspace, report) == ()
+    assert [(one.code, one.span.path) for one in report.found] == [(core.YAML_SYNTAX, "ci/a.yaml")]

@@ -12,7 +12,13 @@ from tests.support.selection import WORKSPACE, Fleet, fleet
 @pytest.fixture(scope="module")
 def small() -> Fleet:
     cases = WORKSPACE.replace("selection:\n", "selection:\n  cases: [ci/cases.yaml]\n")
-    return fleet({".buildkite/pipegen.yaml": cases + "listing: .buildkite/tree.txt\n"})
+    return fleet(
+        {
+            ".buildkite/pipegen.yaml": cases + "listing: .buildkite/tree.txt\n",
+            ".buildkite/tree.txt": "src/engine/a.py\n",
+            "ci/cases.yaml": "cases: [{name: a, never: [base]}]\n",
+        }
+    )
 
 
 @pytest.mark.parametrize(
