@@ -7,7 +7,8 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Glob:
-    r"""A path pattern from the repository's root, as the shell expands it; `\` takes the meaning off a character.
+    r"""A path pattern from the repository's root, as the shell expands it; `\` takes the meaning off a character, and a
+    `/` at its end asks for folders.
 
     `recursive` gives `**` its meaning (bash's globstar).
     """

@@ -10,7 +10,7 @@ from pipegen.importer.collecting import Listing
 from pipegen.importer.comments import Comments
 from pipegen.importer.nodes import said_at
 from pipegen.importer.writing import Bare, Item, List
-from pipegen.manifest.located import Report, Scalar
+from pipegen.manifest.located import JINJA, Report, Scalar
 from pipegen.patterns import PatternError, Patterns
 
 _GLOB: Final = re.compile(r"([*?\[\\])")
@@ -44,6 +44,9 @@ class Sources:
             Patterns.compile([pattern])
         except PatternError as error:
             self.report.add(codes.NOT_CARRIED, node.span, f"source is no path: {error}", hint="it is left behind")
+            return None
+        if JINJA.search(pattern):
+            self.report.add(codes.NOT_CARRIED, node.span, f'source "{text}" is no path', hint="it is left behind")
             return None
         if not self.listing.holds(body):
             self.report.add(

@@ -15,7 +15,7 @@ import yaml
 
 from pipegen.build import FACTS
 from pipegen.diagnostics import Diagnostic, Span
-from pipegen.manifest import areas, cases, hardware, workspace_fields
+from pipegen.manifest import cases, hardware, workspace_fields
 from pipegen.manifest.fields import RENAMED, Level, Merge
 from pipegen.manifest.json_schema import own_fields
 from pipegen.manifest.layers import FIELDS, LayersOf
@@ -242,6 +242,12 @@ class _Walk:
                 yield self.place(f"word of {where}", node, ("true", "false"), shown="{}")
             case Text() if isinstance(node, Scalar):
                 yield from self.expressions(node, where)
+            case _:
+                yield from self.inside(shape, node, where)
+
+    def inside(self, shape: Shape[object], node: Node, where: str) -> Iterator[Place]:
+        """The places in the parts of a value."""
+        match shape:
             case ListOf(item=item):
                 for inner in _items(node):
                     yield from self.shape(item, inner, where)
@@ -253,13 +259,17 @@ class _Walk:
             case PlainRecord(record=record):
                 yield from self.shape(record, node, where)
             case Record(fields=fields) if isinstance(node, MappingNode):
-                yield from self.keys(node, fields, where)
-                by_name = {field.name: field for field in fields}
-                for entry in node.entries:
-                    if entry.key.text in by_name:
-                        yield from self.shape(by_name[entry.key.text].shape, entry.value, f"{where}.{entry.key.text}")
+                yield from self.record(fields, node, where)
             case _:
                 pass
+
+    def record(self, fields: Sequence[Field[object]], node: MappingNode, where: str) -> Iterator[Place]:
+        yield from self.keys(node, fields, where)
+        shapes = {field.name: field.shape for field in fields}
+        for entry in node.entries:
+            name = entry.key.text
+            if name in shapes:
+                yield from self.shape(shapes[name], entry.value, f"{where}.{name}")
 
     def one_of(self, shapes: Sequence[Shape[object]], node: Node, where: str) -> Iterator[Place]:
         """Of several shapes those that fit; where one of them is free text, no other word is a mistake."""
@@ -278,12 +288,8 @@ class _Walk:
 
     def references(self, node: Node, where: str) -> Iterator[Place]:
         """The references that a value is, if it is one."""
-        known = self.known
         if (named := _NAMED.get(where)) is not None:
-            targets: tuple[str, ...] = (*RESERVED_WHEN, *known.schedules) if named == "when" else getattr(known, named)
-            for item in _items(node):
-                if isinstance(item, Scalar) and not (item.plain and item.text in ("+", "null")):
-                    yield self.place(f"reference in {where}", item, targets)
+            yield from self.named(node, named, where)
             return
         match where.split(".")[1:]:
             case ["depends_on"] | ["gate", "depends_on"]:
@@ -294,9 +300,17 @@ class _Walk:
                 yield from self.machines(node, where)
             case ["tests", "shards"]:
                 for entry in _entries(node):
-                    yield self.place("lane of shards", entry.key, known.lanes)
+                    yield self.place("lane of shards", entry.key, self.known.lanes)
             case _:
                 pass
+
+    def named(self, node: Node, named: str, where: str) -> Iterator[Place]:
+        """The names that a value holds, one or a list of them."""
+        known = self.known
+        targets: tuple[str, ...] = (*RESERVED_WHEN, *known.schedules) if named == "when" else getattr(known, named)
+        for item in _items(node):
+            if isinstance(item, Scalar) and not (item.plain and item.text in ("+", "null")):
+                yield self.place(f"reference in {where}", item, targets)
 
     def dependencies(self, node: Node, where: str) -> Iterator[Place]:
         for item in _items(node):
@@ -417,7 +431,8 @@ def exempt(place: Place, word: str) -> Exempt | None:
     """Why nothing, or something else, is expected of a misspelling; None for one that must be found."""
     if word in place.known or _same_path(word) == _same_path(place.word):
         return Exempt.VALID
-    if not typed_plainly(word) or (place.sort.startswith("name in ") and not word.isidentifier()):
+    identifier = place.sort.startswith(("name in ", "name removed from env"))
+    if not typed_plainly(word) or (identifier and not word.isidentifier()):
         return Exempt.NO_WORD
     if place.sort.startswith("key of ") and (word in FIELDS or word in RENAMED):
         return Exempt.MEANS_MORE
@@ -446,7 +461,7 @@ def fault(place: Place, word: str, found: Sequence[Diagnostic]) -> str | None:
     if (one.span.path, one.span.line, one.span.column) != (place.path, place.at.line, place.at.column):
         return f"found at {one.span}, not at {place.at}: {one.message}"
     right = place.shown.format(place.word)
-    if not one.help.startswith(f"did you mean {right}"):
-        if not (ambiguous(place, word) and re.search(rf"^did you mean .*{re.escape(right)}", one.help)):
-            return f"the help is: {one.help!r}"
-    return None
+    among = re.search(rf"^did you mean .*{re.escape(right)}", one.help)
+    if one.help.startswith(f"did you mean {right}") or (among and ambiguous(place, word)):
+        return None
+    return f"the help is: {one.help!r}"

@@ -77,7 +77,9 @@ class Collector:
         given, missing = self._given(run)
         sweep = self._sweep(run)
         kept = _normalized(given) if not run.keeps_duplicates else list(given)
-        initial = {path for path, _ in kept}
+        # What is given itself, and every folder above it, is entered whatever leaves it out.
+        initial = frozenset(path for path, _ in kept)
+        initial |= {folder for path in initial for folder in _folders(path)}
         found: dict[str, set[str]] = {}
         for path, node in kept:
             if path in self.files.known:
@@ -155,24 +157,24 @@ class Collector:
             self.swept[names, skips] = _Sweep.of(self.files, names, skips)
         return self.swept[names, skips]
 
-    def _below(self, sweep: "_Sweep", folder: str, run: TestRun, initial: set[str]) -> Iterator[str]:
+    def _below(self, sweep: "_Sweep", folder: str, run: TestRun, initial: frozenset[str]) -> Iterator[str]:
         """Test files in a folder that nothing leaves out."""
         ignored = {spot.path for spot in run.ignores if spot.path not in initial}
         prefixes = tuple(f"{path}/" for path in ignored if path != folder and not folder.startswith(path + "/"))
         globs = [spot.path for spot in run.ignore_globs]
         start, end = below(sweep.paths, folder)
         for path in sweep.paths[start:end]:
-            if path in ignored or path.startswith(prefixes) or sweep.skips(path, folder):
+            if path in ignored or path.startswith(prefixes) or sweep.skips(path, folder, initial):
                 continue
-            if globs and path not in initial and self._globbed(path, folder, globs):
+            if globs and self._globbed(path, folder, globs, initial):
                 continue
             yield path
 
-    def _globbed(self, path: str, folder: str, globs: Sequence[str]) -> bool:
+    def _globbed(self, path: str, folder: str, globs: Sequence[str], initial: frozenset[str]) -> bool:
         """Whether `--ignore-glob` leaves out a file, or a folder between it and the one that is collected."""
         root = self.checkout.rstrip("/") + "/"
         while path != folder:
-            if any(fnmatch.fnmatchcase(root + path, glob) for glob in globs):
+            if path not in initial and any(fnmatch.fnmatchcase(root + path, glob) for glob in globs):
                 return True
             path = posixpath.dirname(path)
         return False
@@ -212,10 +214,10 @@ class _Sweep:
         inside = {path: tuple(folder for folder in _folders(path) if folder in skipped) for path in paths}
         return cls(paths=paths, skipped=skipped, inside={path: found for path, found in inside.items() if found})
 
-    def skips(self, path: str, folder: str) -> bool:
+    def skips(self, path: str, folder: str, entered: frozenset[str]) -> bool:
         """Whether a folder that is not entered lies between a file and the folder that is collected."""
         found = self.inside.get(path)
-        return found is not None and any(len(skipped) > len(folder) for skipped in found)
+        return found is not None and any(len(one) > len(folder) and one not in entered for one in found)
 
 
 def _folders(path: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from pipegen.commands.globs import path_names, pattern_source
 def expand(files: Files, glob: Glob) -> tuple[str, ...]:
     """The files and folders that a shell makes of a pattern, sorted; none if it leaves the pattern as it is."""
     found = [""]
-    names = path_names(glob.pattern)
+    names = path_names(glob.pattern.rstrip("/"))
     for index, name in enumerate(names):
         if isinstance(name, str):
             found = [posixpath.join(folder, name) for folder in found]
@@ -23,6 +23,8 @@ def expand(files: Files, glob: Glob) -> tuple[str, ...]:
             continue
         pattern = re.compile(r"(?!\.).*", re.DOTALL) if name is None else name
         found = [path for folder in found for path in _children(files, folder) if pattern.fullmatch(_base(path))]
+    if glob.pattern.endswith("/"):
+        found = [path for path in found if path in files.folders]
     return tuple(sorted(set(found) - {""}))
 
 

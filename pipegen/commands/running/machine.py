@@ -215,7 +215,9 @@ def _glob(machine: Machine, state: State, field_: Field, text: str) -> Glob | No
             return None
         pattern = posixpath.join(escape(state.folder), pattern)
     path = from_root(escape(machine.checkout), pattern)
-    return None if path is None else Glob(pattern=path, written=text, recursive=state.globstar)
+    if path is None:
+        return None
+    return Glob(pattern=path + "/" * text.endswith("/"), written=text, recursive=state.globstar)
 
 
 def escape(path: str) -> str:
