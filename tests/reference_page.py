@@ -6,7 +6,7 @@ from typing import Final
 from pipegen.manifest import areas, hardware, workspace
 from pipegen.manifest.fields import AUTHORED, EVERYWHERE, Level, Merge, StepField
 from pipegen.manifest.layers import EXTRA, FIELDS
-from pipegen.manifest.shape import Field, Record
+from pipegen.manifest.record import Field, Record
 from pipegen.manifest.workspace_fields import WORKSPACE
 from pipegen.report.json import render_json
 

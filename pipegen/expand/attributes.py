@@ -8,7 +8,7 @@ from pipegen.expand.reading import Reader, number_of, plain_value, text_of
 from pipegen.expand.variations import Variation
 from pipegen.manifest.fields import SETTING_VALUE
 from pipegen.manifest.layers import FIELDS, Nodes
-from pipegen.manifest.shape import Values
+from pipegen.manifest.record import Values
 from pipegen.model import Limits, Located
 from pipegen.plain import Plain, PlainMap, in_order
 

@@ -12,7 +12,7 @@ from pipegen.diagnostics import Related
 from pipegen.expand.reading import texts
 from pipegen.expand.testpaths import contains, test_path
 from pipegen.expand.variations import Variation
-from pipegen.manifest.layers import lay
+from pipegen.manifest.inheritance import lay
 from pipegen.manifest.located import Report
 from pipegen.model import Absence, Claim, Step, TestPath, TestSettings
 

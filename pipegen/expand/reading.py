@@ -9,7 +9,8 @@ from pipegen.jinja import Expressions, JinjaError
 from pipegen.manifest.layers import FIELDS, Nodes
 from pipegen.manifest.located import Entry, Items, Node, Report, Scalar, has_jinja, scalars
 from pipegen.manifest.located import Mapping as MappingNode
-from pipegen.manifest.shape import Field, Shape
+from pipegen.manifest.record import Field
+from pipegen.manifest.shape import Shape
 from pipegen.plain import Plain
 
 

@@ -14,7 +14,8 @@ from pipegen.expand.reading import Reader, texts
 from pipegen.expand.testpaths import contains, test_path
 from pipegen.expand.variations import Variation
 from pipegen.manifest.fields import Level
-from pipegen.manifest.layers import Nodes, lay
+from pipegen.manifest.inheritance import lay
+from pipegen.manifest.layers import Nodes
 from pipegen.manifest.located import Report
 from pipegen.model import Absence, Step, TestPath, TestSettings
 

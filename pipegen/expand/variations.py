@@ -7,7 +7,8 @@ from pipegen import codes
 from pipegen.diagnostics import Related, Span, listing
 from pipegen.expand.parts import check_parts
 from pipegen.manifest.fields import MIRROR_TAKES_ITS_OWN, Level
-from pipegen.manifest.layers import Layer, Nodes, Removals, lay, named_layers
+from pipegen.manifest.inheritance import Removals, lay
+from pipegen.manifest.layers import Layer, Nodes, named_layers
 from pipegen.manifest.located import Mapping as MappingNode
 from pipegen.manifest.located import Node, Report, Scalar
 from pipegen.model import Absence, Catalogue, Hardware, Origin, Step

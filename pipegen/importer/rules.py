@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from pipegen.diagnostics import PipegenError
+from pipegen.manifest.containers import plain_of
 from pipegen.manifest.located import Report
-from pipegen.manifest.shape import plain_of
 from pipegen.manifest.yaml import parse_yaml
 from pipegen.plain import Plain, PlainMap
 

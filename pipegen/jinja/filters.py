@@ -43,6 +43,8 @@ def measured(value: Any) -> Any:  # noqa: ANN401 - whatever a template holds
                 size += len(item)
             case Names():
                 size += 1
+            case jinja2.Undefined():
+                str(item)  # raises what is undefined
             case Mapping():
                 stack += item.keys()
                 stack += item.values()

@@ -74,7 +74,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def _range(self, *bounds: int) -> range:
         result = range(*bounds)
-        if len(result) > MAX_RANGE:
+        if result[MAX_RANGE:]:
             raise JinjaError(f"range() gives more than {MAX_RANGE:,} numbers")
         return result
 
@@ -108,7 +108,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         """Call something, Jinja's own way; only the one method that makes long text of short is ours."""
         owner = getattr(__obj, "__self__", None)
         if isinstance(owner, str) and getattr(__obj, "__name__", "") == "replace":
-            return replaced(owner, *args, **kwargs)
+            return replaced(owner, *args)  # what else there is are variables of blocks and loops around it
         return super().call(__context, __obj, *args, **kwargs)
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:  # noqa: ANN401

@@ -8,7 +8,8 @@ from pipegen.manifest.fields import AREA_NAME, FIXED, Level
 from pipegen.manifest.layers import Layer, LayersOf, named_layers, read_layer
 from pipegen.manifest.located import Items, Node, Report, Scalar, describe, refuse_empty
 from pipegen.manifest.located import Mapping as MappingNode
-from pipegen.manifest.shape import Field, Integer
+from pipegen.manifest.record import Field
+from pipegen.manifest.shape import Integer
 from pipegen.manifest.workspace_fields import Raw
 from pipegen.model import AreaSource, Located, Manifest
 from pipegen.plain import PlainMap

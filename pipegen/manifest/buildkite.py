@@ -6,20 +6,9 @@ excludes what are checked on the rendered step by `validate`, where templates ar
 
 from typing import Final
 
-from pipegen.manifest.shape import (
-    AsAgentReads,
-    Boolean,
-    Field,
-    Integer,
-    ListOf,
-    MapOf,
-    OneOf,
-    PlainRecord,
-    Record,
-    Shape,
-    Text,
-    Word,
-)
+from pipegen.manifest.containers import AsAgentReads, ListOf, MapOf, OneOf
+from pipegen.manifest.record import Field, PlainRecord, Record
+from pipegen.manifest.shape import Boolean, Integer, Shape, Text, Word
 from pipegen.plain import Plain
 
 

@@ -5,9 +5,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pipegen import codes
+from pipegen.manifest.containers import ListOf, MapOf
 from pipegen.manifest.fields import ENV_NAME, FIXED, KEY, NAME
 from pipegen.manifest.located import Items, Node, Report, Scalar
-from pipegen.manifest.shape import Field, ListOf, MapOf, Record, Text, Values
+from pipegen.manifest.record import Field, Record, Values
+from pipegen.manifest.shape import Text
 from pipegen.manifest.yaml import read_yaml
 from pipegen.model import Located, Workspace
 from pipegen.source import Tree

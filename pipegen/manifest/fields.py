@@ -10,8 +10,10 @@ from typing import Final, Generic, TypeVar
 
 from pipegen import codes
 from pipegen.manifest import buildkite as bk
+from pipegen.manifest.containers import ListOf, MapOf, one_of
 from pipegen.manifest.located import Node, Report, describe
-from pipegen.manifest.shape import Boolean, Field, Integer, ListOf, MapOf, Record, Shape, Text, one_of
+from pipegen.manifest.record import Field, Record
+from pipegen.manifest.shape import Boolean, Integer, Shape, Text
 
 T_co = TypeVar("T_co", covariant=True)
 

@@ -5,11 +5,13 @@ from typing import Final
 
 from pipegen import codes
 from pipegen.diagnostics import Related
+from pipegen.manifest.containers import ListOf, MapOf, one_of, plain_of
 from pipegen.manifest.fields import ANY_MAP, FIXED, NAME, Level
 from pipegen.manifest.layers import Layer, read_layer
 from pipegen.manifest.located import Items, Node, Report, Scalar
 from pipegen.manifest.located import Mapping as MappingNode
-from pipegen.manifest.shape import Field, Integer, ListOf, MapOf, Record, Text, one_of, plain_of
+from pipegen.manifest.record import Field, Record
+from pipegen.manifest.shape import Integer, Text
 from pipegen.model import Hardware, Located, Workspace
 from pipegen.plain import Plain
 

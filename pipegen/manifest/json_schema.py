@@ -11,7 +11,7 @@ from pipegen import __version__
 from pipegen.manifest import areas, cases, hardware, workspace
 from pipegen.manifest.fields import Level, Merge, StepField
 from pipegen.manifest.layers import EXTRA, FIELDS, definition
-from pipegen.manifest.shape import Field, closed, described
+from pipegen.manifest.record import Field, closed, described
 from pipegen.manifest.workspace_fields import LANES, PIPELINE, PIPELINES, VERSION, WORKSPACE
 from pipegen.plain import Plain, PlainMap
 

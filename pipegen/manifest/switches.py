@@ -7,7 +7,7 @@ from pipegen import codes
 from pipegen.manifest import workspace_fields as wf
 from pipegen.manifest.located import Mapping as MappingNode
 from pipegen.manifest.located import Node, Report
-from pipegen.manifest.shape import Values
+from pipegen.manifest.record import Values
 from pipegen.manifest.values import entries_of, items_of, text_at
 from pipegen.model import Condition, Does, Effect, Schedule, SetPriority, SetSchedule, Switch
 

@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from pipegen.manifest.located import Entry, Items, Node, Scalar
 from pipegen.manifest.located import Mapping as MappingNode
-from pipegen.manifest.shape import Field, Values
+from pipegen.manifest.record import Field, Values
 from pipegen.model import Located
 
 T = TypeVar("T")

@@ -11,7 +11,8 @@ from pipegen.manifest.fields import FIXED, NAME, Level
 from pipegen.manifest.layers import read_layer
 from pipegen.manifest.located import Entry, Items, Node, Report, Scalar
 from pipegen.manifest.located import Mapping as MappingNode
-from pipegen.manifest.shape import Boolean, Field, Values
+from pipegen.manifest.record import Field, Values
+from pipegen.manifest.shape import Boolean
 from pipegen.manifest.switches import schedules_of, switches_of
 from pipegen.manifest.values import either, entries_of, located, text_at
 from pipegen.model import (

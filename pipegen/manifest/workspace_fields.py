@@ -3,22 +3,12 @@
 from dataclasses import replace
 from typing import Final
 
+from pipegen.manifest.containers import ListOf, MapOf, one_of
 from pipegen.manifest.fields import ENV_NAME, FIXED, KEY, NAME, SHOWN
 from pipegen.manifest.located import Mapping as MappingNode
 from pipegen.manifest.located import Node, Report
-from pipegen.manifest.shape import (
-    Boolean,
-    Field,
-    Integer,
-    ListOf,
-    MapOf,
-    PlainRecord,
-    Record,
-    Shape,
-    Text,
-    Word,
-    one_of,
-)
+from pipegen.manifest.record import Field, PlainRecord, Record
+from pipegen.manifest.shape import Boolean, Integer, Shape, Text, Word
 from pipegen.plain import PlainMap
 
 WORD_LIST: Final = ListOf(item=FIXED, one=True)

@@ -12,7 +12,8 @@ from typing import Final
 import yaml
 
 from pipegen.agent_scalars import NotPlainData, read_scalar
-from pipegen.manifest.yaml import MAX_DEPTH, MAX_NODES, yaml_events
+from pipegen.manifest.building import MAX_DEPTH, MAX_NODES
+from pipegen.manifest.yaml import yaml_events
 from pipegen.plain import Plain
 
 _REFUSED: Final = re.compile("[\0\ud800-\udfff\ufdd2-\ufdef]")

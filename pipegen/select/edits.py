@@ -7,7 +7,7 @@ from typing import Final
 from pipegen.jinja import TEMPLATE_SUFFIX, references
 from pipegen.manifest.layers import FIELDS
 from pipegen.manifest.located import Node, Report
-from pipegen.manifest.shape import Values
+from pipegen.manifest.record import Values
 from pipegen.model import Command, Dependency, Expansion, Gate, Hardware, Job, Located, Origin, TestPath, Workspace
 from pipegen.select.circumstances import Edit, Edits
 from pipegen.select.words import joined, quoted

@@ -16,12 +16,14 @@ import yaml
 from pipegen.build import FACTS
 from pipegen.diagnostics import Diagnostic, Span
 from pipegen.manifest import cases, hardware, workspace_fields
+from pipegen.manifest.containers import ListOf, MapOf, OneOf
 from pipegen.manifest.fields import RENAMED, Level, Merge
 from pipegen.manifest.json_schema import own_fields
 from pipegen.manifest.layers import FIELDS, LayersOf
 from pipegen.manifest.located import Entry, Items, Node, Report, Scalar
 from pipegen.manifest.located import Mapping as MappingNode
-from pipegen.manifest.shape import Boolean, Field, ListOf, MapOf, OneOf, PlainRecord, Record, Shape, Text, Word
+from pipegen.manifest.record import Field, PlainRecord, Record
+from pipegen.manifest.shape import Boolean, Shape, Text, Word
 from pipegen.manifest.switches import RESERVED_WHEN
 from pipegen.manifest.yaml import parse_yaml
 from pipegen.model import Expansion, Hardware, Workspace

@@ -6,8 +6,9 @@ import pytest
 
 from pipegen import codes
 from pipegen.diagnostics import Code, Span
+from pipegen.manifest.building import MAX_DEPTH
 from pipegen.manifest.located import Items, Mapping, Node, Report, Scalar, describe, scalars
-from pipegen.manifest.yaml import MAX_BYTES, MAX_DEPTH, lines, parse_yaml, read_yaml
+from pipegen.manifest.yaml import MAX_BYTES, lines, parse_yaml, read_yaml
 from pipegen.source import MappingTree
 from tests.support.traps import TEXTS
 
