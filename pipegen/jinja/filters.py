@@ -38,24 +38,27 @@ def measured(value: Any) -> Any:  # noqa: ANN401 - whatever a template holds
         return bounded(value)
     size, stack = 0, [value]
     while stack:
-        match item := stack.pop():
-            case str():
-                size += len(item)
-            case Names():
-                size += 1
-            case jinja2.Undefined():
-                str(item)  # raises what is undefined
-            case Mapping():
-                stack += item.keys()
-                stack += item.values()
-            case list() | tuple() | set() | frozenset():
-                stack += item
-            case _:
-                size += 1
-        size += 1
+        item = stack.pop()
+        size += 1 + (len(item) if isinstance(item, str) else 0)
+        stack += _inside(item)
         if size > MAX_OUTPUT or len(stack) > MAX_OUTPUT:
             raise _too_long()
     return value
+
+
+def _inside(value: object) -> Iterable[object]:
+    match value:
+        case jinja2.Undefined():
+            str(value)  # raises what is undefined
+            return ()
+        case Names():
+            return ()
+        case Mapping():
+            return (*value.keys(), *value.values())
+        case list() | tuple() | set() | frozenset():
+            return value
+        case _:
+            return ()
 
 
 def joined(pieces: Iterable[str]) -> str:

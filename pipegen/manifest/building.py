@@ -10,8 +10,9 @@ import yaml
 from pipegen import codes
 from pipegen.diagnostics import Related, Span, closest
 from pipegen.manifest.located import Entry, Items, Mapping, Node, Report, Scalar, describe
-from pipegen.manifest.yaml import _QUOTE, _UNQUOTED, _braces
 
+QUOTE_IT: Final = "put the whole value in double quotes"
+UNQUOTED: Final = 'a value that begins with "{{" must be quoted'
 MAX_DEPTH: Final = 64
 MAX_NODES: Final = 200_000
 """Nodes of one file with every alias counted at its full size."""
@@ -25,6 +26,8 @@ def place_of_mark(mark: "yaml.error.Mark | yaml._yaml.Mark | None") -> tuple[int
 
 
 class TooLargeError(Exception):
+    """A file is nested deeper, or expands to more, than any manifest; `span` is where."""
+
     def __init__(self, message: str, span: Span, hint: str) -> None:
         super().__init__(message)
         self.span = span
@@ -66,6 +69,11 @@ class Builder:
     documents: int = 0
 
     def build(self, events: Iterator[yaml.Event]) -> Node | None:
+        """The root node of the one document, or None; mistakes are in the report.
+
+        Raises:
+            TooLargeError: a limit is passed.
+        """
         for event in events:
             match event:
                 case yaml.DocumentStartEvent():
@@ -166,7 +174,7 @@ class Builder:
             self.report.add(codes.YAML_FEATURE, span, f'alias "*{name}" contains itself', hint="write its items out")
         else:
             likely = self.report.meant(name, self.anchors, '"*{}"')
-            hint = likely or f'{_QUOTE} if it begins with "*"'
+            hint = likely or f'{QUOTE_IT} if it begins with "*"'
             self.report.add(codes.UNKNOWN_REFERENCE, span, f'alias "*{name}" names no anchor above it', hint=hint)
             if likely:  # as if it were that one, so that nothing else is said about this place
                 self._put(*self.anchors[closest(name, self.anchors) or name], None)
@@ -202,8 +210,8 @@ class Builder:
         top.bad_key = True
         if isinstance(node, Mapping) and top.flow:
             top.unquoted = True
-            place = _braces(self.path, top.start.line, top.start.column)
-            self.report.add(codes.UNQUOTED_JINJA, place, _UNQUOTED, hint=_QUOTE)
+            place = braces(self.path, top.start.line, top.start.column)
+            self.report.add(codes.UNQUOTED_JINJA, place, UNQUOTED, hint=QUOTE_IT)
         else:
             self.report.add(
                 codes.YAML_FEATURE, node.span, "a key is text, not a list or mapping", hint="put the key in quotes"
@@ -236,3 +244,8 @@ class Builder:
                     continue
                 for entry in source.entries:
                     top.entries.setdefault(entry.key.text, entry)
+
+
+def braces(path: str, line: int, column: int) -> Span:
+    """The two braces that stand at a place."""
+    return Span(path=path, line=line, column=column, end_line=line, end_column=column + 2)

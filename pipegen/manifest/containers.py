@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping as MappingABC
 from dataclasses import dataclass
-from typing import Generic
+from typing import Final, Generic
 
 from pipegen import codes
 from pipegen.agent_scalars import NotPlainData, read_scalar
@@ -50,12 +50,15 @@ class ListOf(Shape[tuple[T, ...]], Generic[T]):
         return {"anyOf": [self.item.schema(), many]} if self.one else many
 
 
+ANY_NAME: Final = Text(what="a name", jinja=False)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MapOf(Shape[MappingABC[str, T]], Generic[T]):
     """A mapping from names of the author's choice to values of one shape."""
 
     value: Shape[T]
-    name: Text = Text(what="a name", jinja=False)
+    name: Text = ANY_NAME
     at_least: int = 0
 
     @property

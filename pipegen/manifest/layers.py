@@ -166,6 +166,7 @@ def _without_plus(node: Node) -> Node | None:
 
 
 def is_null(node: Node) -> bool:
+    """Whether a value is the bare word `null`."""
     return isinstance(node, Scalar) and node.is_null
 
 

@@ -50,6 +50,7 @@ def refused_item(node: Node, report: Report, at: str) -> bool:
 
 
 def unexpected(shape: Shape[object], node: Node, report: Report, at: str) -> None:
+    """Report a value that is not what the shape expects."""
     if isinstance(node, Scalar) and node.is_empty:
         trial = Report()
         shape.read(Scalar(text="", plain=False, span=node.span), trial, at)
@@ -86,6 +87,7 @@ def _spelling(shape: "Shape[object]", node: Node) -> str:
 
 
 def is_deferred(node: Node, report: Report) -> bool:
+    """Whether an expression stands where a value comes later, so that there is nothing to judge yet."""
     return report.deferring and isinstance(node, Scalar) and JINJA.search(node.text) is not None
 
 

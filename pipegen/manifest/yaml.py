@@ -13,7 +13,7 @@ import yaml
 
 from pipegen import codes
 from pipegen.diagnostics import Related, Span, meant
-from pipegen.manifest.building import MAX_DEPTH, Builder, TooLargeError, place_of_mark
+from pipegen.manifest.building import MAX_DEPTH, QUOTE_IT, UNQUOTED, Builder, TooLargeError, braces, place_of_mark
 from pipegen.manifest.located import Node, Report, Scalar
 from pipegen.source import MissingError, Tree, UnreadableError
 
@@ -144,20 +144,19 @@ def _after(before: str, path: str) -> Span:
 
 
 _HERE: Final = "here"
-_QUOTE: Final = "put the whole value in double quotes"
 _CLOSE: Final = 'close it, or put a value that holds ": ", "," or a bracket in double quotes'
-_TAG: Final = ('"!" begins a tag', _QUOTE, _HERE)
+_TAG: Final = ('"!" begins a tag', QUOTE_IT, _HERE)
 _TAB: Final = ("a tab cannot stand here", "indent with spaces")
 _FAULTS: Final[MappingABC[str, tuple[str, str, str]]] = {
     "could not find expected ':'": ('expected ":" after this key', "write KEY: VALUE", _HERE),
     "found unexpected end of stream": ("a quote that is never closed", "close it with the same quote", _HERE),
     "found unknown escape character": ("unknown escape in double quotes", "write it in single quotes", ""),
-    "mapping values are not allowed in this context": ('a second ":" in one line', _QUOTE, ""),
+    "mapping values are not allowed in this context": ('a second ":" in one line', QUOTE_IT, ""),
     "did not find expected key": ("expected a key", "begin all keys of a mapping in one column", "the mapping begins"),
     "did not find expected '-' indicator": ('expected "- "', "begin all items in one column", "the list begins"),
     "did not find expected ',' or ']'": ('expected "," or "]"', _CLOSE, "the list begins"),
     "did not find expected ',' or '}'": ('expected "," or "}"', _CLOSE, "the mapping begins"),
-    "did not find expected alphabetic or numeric character": ('"*" begins an alias, "&" an anchor', _QUOTE, _HERE),
+    "did not find expected alphabetic or numeric character": ('"*" begins an alias, "&" an anchor', QUOTE_IT, _HERE),
     "did not find expected whitespace or line break": _TAG,
     "did not find expected tag URI": _TAG,
     "found undefined tag handle": _TAG,
@@ -174,13 +173,13 @@ def _syntax_error(error: yaml.MarkedYAMLError, text: str, path: str, report: Rep
         return
     for at in (line, line - 1):
         if unquoted := re.search(r"(?:^|[:\[,-])\s*(\{\{)", source[at]):
-            report.add(codes.UNQUOTED_JINJA, _braces(path, at, unquoted.start(1) + 1), _UNQUOTED, hint=_QUOTE)
+            report.add(codes.UNQUOTED_JINJA, braces(path, at, unquoted.start(1) + 1), UNQUOTED, hint=QUOTE_IT)
             return
     problem = error.problem or "cannot be read"
     message, hint, start = _FAULTS.get(problem, (problem, "", ""))
     if problem == "found character that cannot start any token":
         found = source[line][column - 1 : column]
-        message, hint = _TAB if found == "\t" else (f'no value begins with "{found}"', _QUOTE)
+        message, hint = _TAB if found == "\t" else (f'no value begins with "{found}"', QUOTE_IT)
     related: tuple[Related, ...] = ()
     if error.context_mark is not None and start == _HERE:
         line, column = place_of_mark(error.context_mark)
@@ -189,10 +188,3 @@ def _syntax_error(error: yaml.MarkedYAMLError, text: str, path: str, report: Rep
         related = (Related(span=Span(path=path, line=begun[0], column=begun[1]), note=f"{start} here"),)
     place = Span(path=path, line=line, column=column, end_line=line, end_column=column + 1)
     report.add(codes.YAML_SYNTAX, place, f"not YAML: {message}", hint=hint, related=related)
-
-
-_UNQUOTED: Final = 'a value that begins with "{{" must be quoted'
-
-
-def _braces(path: str, line: int, column: int) -> Span:
-    return Span(path=path, line=line, column=column, end_line=line, end_column=column + 2)

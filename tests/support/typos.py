@@ -65,6 +65,8 @@ class Known:
     """What expressions may read, by the group of names."""
     files: tuple[str, ...]
     folders: tuple[str, ...]
+    pipeline: str | None
+    """Which of the workspace's pipelines is made; the others' mistakes are found when they are."""
 
     @classmethod
     def of(
@@ -94,6 +96,7 @@ class Known:
                 "hardware": ("title", "name", "lane", "queue", "gpus", "nodes", "tags", "facts"),
                 "area": ("name",),
             },
+            pipeline=workspace.pipeline,
             files=tuple(paths),
             folders=tuple(sorted({f"{folder}/" for path in paths for folder in map(str, PurePath(path).parents)})),
         )
@@ -187,7 +190,7 @@ class _Walk:
                         yield from self.layer(lane.value, Level.LANE)
                 case "pipelines":
                     for one in _entries(entry.value):
-                        if isinstance(one.value, MappingNode):
+                        if isinstance(one.value, MappingNode) and one.key.text == self.known.pipeline:
                             yield from self.workspace(one.value, workspace_fields.OF_A_PIPELINE)
                 case name:
                     field = next(field for field in record if field.name == name)

@@ -300,8 +300,15 @@ def doubling(start: str, turn: str, end: str = "") -> str:
 
 
 class TestBudgets:
-    STEPS = f"it takes more than {MAX_STEPS:,} steps"
-    OUTPUT = f"it produces more than {MAX_OUTPUT:,} characters"
+    """With small limits, because what is counted is the same."""
+
+    STEPS = "it takes more than 2,000 steps"
+    OUTPUT = "it produces more than 10,000 characters"
+
+    @pytest.fixture(autouse=True)
+    def _small(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("pipegen.jinja.sandbox.MAX_STEPS", 2_000)
+        monkeypatch.setattr("pipegen.jinja.filters.MAX_OUTPUT", 10_000)
 
     @pytest.mark.parametrize(
         "source",
@@ -339,9 +346,9 @@ class TestBudgets:
         assert str(quickly(source)) == self.OUTPUT
 
     def test_filters_in_expressions(self) -> None:
-        many = "{{ '" + "x" * 10_000 + "' | replace('x', '" + "y" * 10_000 + "') }}"
+        many = "{{ '" + "x" * 1_000 + "' | replace('x', '" + "y" * 1_000 + "') }}"
         assert str(error_of(many)) == self.OUTPUT
-        assert str(error_of("{{ range(9999) | join('" + "y" * 1000 + "') }}")) == self.OUTPUT
+        assert str(error_of("{{ range(99) | join('" + "y" * 1_000 + "') }}")) == self.OUTPUT
 
     @pytest.mark.parametrize(
         ("text", "message"),
@@ -362,18 +369,25 @@ class TestBudgets:
         assert str(quickly(source)) == "a number grows without end"
 
     def test_each_rendering_has_its_own(self) -> None:
-        source = "{% for a in range(9000) %}{% endfor %}"
-        templates = Templates({"main": source * 10})
+        templates = Templates({"main": "{% for a in range(1_999) %}{% endfor %}"})
         for _ in range(3):
             assert templates.render("main", {}) == ""
 
     def test_just_below_the_limit(self) -> None:
-        assert len(evaluate("{{ '" + "x" * (MAX_OUTPUT - 1) + "' }}y")) == MAX_OUTPUT
-        assert str(error_of("{{ '" + "x" * MAX_OUTPUT + "' }}y")) == self.OUTPUT
+        assert len(evaluate("{{ '" + "x" * 9_999 + "' }}y")) == 10_000
+        assert str(error_of("{{ '" + "x" * 10_000 + "' }}y")) == self.OUTPUT
 
     @pytest.mark.parametrize("text", ["{{ " + "(" * 5000 + "1" + ")" * 5000 + " }}", "{{ " + "-" * 5000 + "1 }}"])
     def test_depth(self, text: str) -> None:
         error_of(text)
+
+
+def test_the_real_budgets() -> None:
+    loops = ("{% for a in range(" + str(MAX_RANGE) + ") %}{% endfor %}") * (MAX_STEPS // MAX_RANGE)
+    assert render(loops) == ""
+    assert str(error_in(loops + "{% for a in [1] %}{% endfor %}")) == f"it takes more than {MAX_STEPS:,} steps"
+    assert len(evaluate("{{ '" + "x" * MAX_OUTPUT + "' }}")) == MAX_OUTPUT
+    assert str(error_of("{{ '" + "x" * MAX_OUTPUT + "' }}y")) == f"it produces more than {MAX_OUTPUT:,} characters"
 
 
 class TestFilters:
