@@ -237,7 +237,7 @@ class Drafting:
             )
             return None
         commands_name = "commands" if "commands" in mirror else "command"
-        own = commands_name in mirror
+        own = bool(mirror.texts(commands_name))
         working_dir = (self._folder(mirror) if own else None) or asked.working_dir
         placement = self.machines.place(replace(asked, fields=mirror, working_dir=working_dir, is_mirror=True))
         commands = (

@@ -2,8 +2,9 @@
 
 import posixpath
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final
 
 from pipegen.importer.comments import Comments
@@ -113,14 +114,21 @@ def area_names(drafts: Sequence[Draft], stem: str) -> Mapping[str, str]:
     A key that a label gave says more than the name needs (signs, the card): its title is shorter.
     """
     result: dict[str, str] = {}
+    taken: set[str] = set()
     for draft in drafts:
         title = draft.unit.pairs.get("title")
         short = draft.key
         if not draft.step.authored_key and title is not None and isinstance(title.value, str):
             short = key_of(title.value)
-        name = _area_name(stem, short)
-        result[draft.key] = name if name not in result.values() else _area_name(stem, draft.key)
+        base = _area_name(stem, draft.key)
+        free = (name for name in chain((_area_name(stem, short), base), _numbered(base)) if name not in taken)
+        result[draft.key] = next(free)
+        taken.add(result[draft.key])
     return result
+
+
+def _numbered(name: str) -> Iterator[str]:
+    return (f"{name}-{number}" for number in range(2, 10_000))
 
 
 def _area_name(stem: str, key: str) -> str:

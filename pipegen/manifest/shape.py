@@ -146,10 +146,13 @@ class Text(Shape[str]):
 
     def schema(self) -> PlainMap:
         """See `Shape.schema`."""
-        text: dict[str, Plain] = {"type": ["string", "number", "boolean"]}
-        if self.pattern is not None:
-            text = {"type": "string", "pattern": f"^(?:{self.pattern.pattern})$"}
-        return text
+        if self.pattern is None:
+            kinds: list[Plain] = ["string", "number", "boolean"]
+            return {"type": kinds} if self.may_be_blank else {"type": kinds, "pattern": r"\S"}
+        written = f"^(?:{self.pattern.pattern})$"
+        if any(self.pattern.fullmatch(text) for text in ("0", "true")):  # editors read those as no text
+            return {"anyOf": [{"type": "string", "pattern": written}, {"type": ["number", "boolean"]}]}
+        return {"type": "string", "pattern": written}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

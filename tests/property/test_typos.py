@@ -14,7 +14,13 @@ from tests.support.typos import Exempt, Place, ambiguous, distinct, exempt, miss
 from tests.support.typostrial import places_of, trial
 
 SAMPLE = 150
-PIECES = ("areas/spec_decode.yaml", "areas/platform.yaml", ".buildkite/hardware.yaml", ".buildkite/pipegen.yaml")
+PIECES = (
+    "areas/acceptance_rates.yaml",
+    "areas/lora.yaml",
+    "areas/platform.yaml",
+    ".buildkite/hardware.yaml",
+    ".buildkite/pipegen.yaml",
+)
 
 
 def bases() -> Iterator[Base]:
@@ -53,7 +59,9 @@ def sample(where: list[tuple[Base, Place]], size: int) -> list[tuple[Base, Place
 def test_a_sample_of_typos_is_found(where: list[tuple[Base, Place]]) -> None:
     chosen = sample(where, SAMPLE)
     assert len(chosen) == SAMPLE
-    outcomes = [(base.name, place.name, word, trial(base, place, word, whole=small(base))) for base, place, word in chosen]
+    outcomes = [
+        (base.name, place.name, word, trial(base, place, word, whole=small(base))) for base, place, word in chosen
+    ]
     assert [outcome for outcome in outcomes if isinstance(outcome[-1], str)] == []
 
 

@@ -54,9 +54,18 @@ def _step(step: Plain) -> Plain:
     shown = dict(step)
     if "steps" in shown:
         shown["steps"] = [_step(inner) for inner in _list(shown["steps"])]
+    shown.pop("if_changed", None)  # the agent decides by it and sends the outcome alone
+    if "secrets" in shown:
+        shown["secrets"] = _secrets(shown["secrets"])
     if "plugins" in shown:
         shown["plugins"] = [_plugin(plugin) for plugin in _list(shown["plugins"])]
     return shown
+
+
+def _secrets(secrets: Plain) -> Plain:
+    """Secrets have two forms, of which the agent makes a third."""
+    pairs = secrets.items() if isinstance(secrets, Mapping) else ((name, name) for name in _list(secrets))
+    return [{"key": secret, "environment_variable": variable} for variable, secret in pairs]
 
 
 def _plugin(plugin: Plain) -> Plain:

@@ -5,6 +5,7 @@ stands there is found by the fields that the decoder reads, so that a new field 
 """
 
 import enum
+import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -451,7 +452,12 @@ def _same_path(word: str) -> str:
 
 def ambiguous(place: Place, word: str) -> bool:
     """Whether the same slip leads to the misspelling from another word that may stand there."""
-    return any(word in misspellings(other) for other in place.known if other != place.word)
+    return any(word in _slips(other) for other in place.known if other != place.word)
+
+
+@functools.cache
+def _slips(word: str) -> frozenset[str]:
+    return frozenset(misspellings(word))
 
 
 def fault(place: Place, word: str, found: Sequence[Diagnostic]) -> str | None:

@@ -50,7 +50,7 @@ class TestReadme:
 
     def test_what_the_commands_end_with(self) -> None:
         assert readme_command("generate").endswith(" && .venv/bin/pipegen generate --all")
-        assert readme_command("test").endswith(" && .venv/bin/pytest")
+        assert readme_command("test").endswith(" && .venv/bin/pytest -n auto")
 
     def test_ci_runs_the_commands_as_they_stand_there(self) -> None:
         """CI's own extraction, run by bash, gives the same text, and CI has no test command beside it."""

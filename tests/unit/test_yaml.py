@@ -261,7 +261,7 @@ class TestBudgets:
 
     def test_nodes(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Each counts once, however deep it lies."""
-        monkeypatch.setattr("pipegen.manifest.yaml.MAX_NODES", 1000)
+        monkeypatch.setattr("pipegen.manifest.building.MAX_NODES", 1000)
         for begin, end in (("[", "]"), ("[[[[[", "]]]]]")):
             most = 1000 - len(begin)
             assert codes_of(begin + "x," * most + end) == []
