@@ -1,6 +1,7 @@
 """Shapes made of shapes: lists, mappings, choices, and free data as the Buildkite agent reads it."""
 
 from collections.abc import Mapping as MappingABC
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Generic
 
@@ -85,12 +86,20 @@ class MapOf(Shape[MappingABC[str, T]], Generic[T]):
 
     def schema(self) -> PlainMap:
         """See `Shape.schema`."""
-        mapping: dict[str, Plain] = {"type": "object", "additionalProperties": self.value.schema()}
-        if self.name.pattern is not None:
-            mapping["propertyNames"] = {"pattern": f"^(?:{self.name.pattern.pattern})$"}
-        if self.at_least:
-            mapping["minProperties"] = self.at_least
-        return mapping
+        return mapping_schema(self.value.schema(), self.name, at_least=self.at_least)
+
+
+def mapping_schema(values: PlainMap, name: Text, *, at_least: int = 0, reserved: Sequence[str] = ()) -> PlainMap:
+    """JSON Schema of a mapping from names of the author's choice, `reserved` ones excepted."""
+    mapping: dict[str, Plain] = {"type": "object", "additionalProperties": values}
+    names: dict[str, Plain] = {"not": {"enum": list(reserved)}} if reserved else {}
+    if name.pattern is not None:
+        names["pattern"] = f"^(?:{name.pattern.pattern})$"
+    if names:
+        mapping["propertyNames"] = names
+    if at_least:
+        mapping["minProperties"] = at_least
+    return mapping
 
 
 def _as_text(key: Scalar) -> Scalar:

@@ -14,6 +14,7 @@ from pipegen.manifest.containers import ListOf, MapOf, one_of
 from pipegen.manifest.located import Node, Report, describe
 from pipegen.manifest.record import Field, Record
 from pipegen.manifest.shape import Boolean, Integer, Shape, Text
+from pipegen.plain import Plain
 
 T_co = TypeVar("T_co", covariant=True)
 

@@ -8,11 +8,13 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from pipegen import __version__
-from pipegen.manifest import areas, cases, hardware, workspace
-from pipegen.manifest.fields import Level, Merge, StepField
+from pipegen.manifest import areas, cases, hardware, switches, workspace
+from pipegen.manifest.containers import mapping_schema
+from pipegen.manifest.fields import AREA_NAME, NAME, Level, Merge, StepField
 from pipegen.manifest.layers import EXTRA, FIELDS, definition
 from pipegen.manifest.record import Field, closed, described
-from pipegen.manifest.workspace_fields import LANES, PIPELINE, PIPELINES, VERSION, WORKSPACE
+from pipegen.manifest.shape import Text
+from pipegen.manifest.workspace_fields import LANES, PIPELINE, PIPELINES, SCHEDULE, SCHEDULES, VERSION, WORKSPACE
 from pipegen.plain import Plain, PlainMap
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -37,7 +39,7 @@ def json_schema(kind: str) -> PlainMap:
     makers = {"workspace": _workspace, "hardware": _hardware, "manifest": _manifest, "cases": cases.CASE_FILE.schema}
     root = makers[kind]()
     attributes = {_attribute(field): _written(field) for field in FIELDS.values()}
-    levels = {definition(level): closed(_properties(level), ()) for level in Level}
+    levels = {definition(level): closed(_properties(level), own_fields(level)) for level in Level}
     return {
         "$schema": DIALECT,
         "title": f"pipegen {kind}",
@@ -82,16 +84,19 @@ def _with_marks(schema: Plain, merge: Merge) -> Plain:
     return schema
 
 
-def _mapping_of(field: Field[object], values: PlainMap, *, at_least: int = 1) -> PlainMap:
-    schema: PlainMap = {"type": "object", "minProperties": at_least, "additionalProperties": values}
-    return described(field, schema)
+def _mapping_of(field: Field[object], values: PlainMap, name: Text = NAME) -> PlainMap:
+    return described(field, mapping_schema(values, name, at_least=1))
 
 
 def _workspace() -> PlainMap:
     properties = {field.name: described(field, field.shape.schema()) for field in WORKSPACE.fields}
     properties[VERSION.name] = described(VERSION, {"const": int(workspace.LANGUAGE_VERSION)})
     properties[LANES.name] = _mapping_of(LANES, _to(definition(Level.LANE)))
-    properties[PIPELINES.name] = _mapping_of(PIPELINES, PIPELINE.schema())
+    properties[SCHEDULES.name] = described(
+        SCHEDULES, mapping_schema(SCHEDULE.schema(), NAME, reserved=switches.RESERVED_WHEN)
+    )
+    of_a_pipeline = {field.name: properties[field.name] for field in PIPELINE.fields}
+    properties[PIPELINES.name] = _mapping_of(PIPELINES, closed(of_a_pipeline, ()))
     return closed(properties, WORKSPACE.fields)
 
 
@@ -103,7 +108,7 @@ def _manifest() -> PlainMap:
     step: Plain = {"allOf": [_to(definition(Level.STEP)), {"required": ["key"]}]}
     properties = {
         **_properties(Level.FILE),
-        "areas": _mapping_of(areas.AREAS, _to(definition(Level.AREA))),
+        "areas": _mapping_of(areas.AREAS, _to(definition(Level.AREA)), AREA_NAME),
         "steps": described(areas.STEPS, {"type": "array", "minItems": 1, "items": step}),
     }
     required: Plain = [{"required": ["areas"]}, {"required": ["steps"]}]

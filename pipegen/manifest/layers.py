@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from pipegen import codes
 from pipegen.diagnostics import Span
-from pipegen.manifest.containers import MapOf, OneOf
+from pipegen.manifest.containers import MapOf, OneOf, mapping_schema
 from pipegen.manifest.fields import (
     NAME,
     NONE,
@@ -185,6 +185,10 @@ EXTRA: Final[Mapping[Level, tuple[Field[object], ...]]] = MappingProxyType(
 """The keys of a place that are its own and not inherited."""
 
 
+GATES: Final = "block"
+"""What the keys of gates begin with, and no mirror is called."""
+
+
 def named_layers(node: Node | None, level: Level, report: Report) -> dict[str, Layer]:
     """The layers of a map of parts, variants, mirrors or steps by name, in order; those removed by `null` left out."""
     if not isinstance(node, MappingNode):
@@ -201,7 +205,7 @@ def named_layers(node: Node | None, level: Level, report: Report) -> dict[str, L
                     hint="take it out",
                 )
             continue
-        if level is Level.MIRROR and name == "block":
+        if level is Level.MIRROR and name == GATES:
             report.add(
                 codes.BAD_NAME,
                 entry.key.span,
@@ -243,11 +247,9 @@ class LayersOf(Shape[Mapping[str, Layer]]):
 
     def schema(self) -> PlainMap:
         """See `Shape.schema`. The levels are definitions of the whole, because mirrors and parts hold one another."""
-        return {
-            "type": "object",
-            "minProperties": 1,
-            "additionalProperties": {"anyOf": [{"$ref": f"#/$defs/{definition(self.level)}"}, {"type": "null"}]},
-        }
+        to_level: PlainMap = {"$ref": f"#/$defs/{definition(self.level)}"}
+        reserved = (GATES,) if self.level is Level.MIRROR else ()
+        return mapping_schema({"anyOf": [to_level, {"type": "null"}]}, NAME, at_least=1, reserved=reserved)
 
 
 def definition(level: Level) -> str:

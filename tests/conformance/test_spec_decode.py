@@ -49,8 +49,9 @@ def _registries(corpus: Path, plan: dict[str, dict[str, object]]) -> dict[str, s
 def workspace(tmp_path: Path) -> Path:
     (tmp_path / ".buildkite").mkdir()
     (tmp_path / "areas").mkdir()
-    for name in ("pipegen.yaml", "hardware.yaml", "tree.txt"):
+    for name in ("pipegen.yaml", "hardware.yaml", "tree.txt", "selection_cases.yaml"):
         shutil.copy(REPOSITORY / ".buildkite" / name, tmp_path / ".buildkite" / name)
+    shutil.copytree(REPOSITORY / "templates", tmp_path / "templates")
     shutil.copy(HERE / "spec_decode.yaml", tmp_path / "areas" / "spec_decode.yaml")
     return tmp_path
 
