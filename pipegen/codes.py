@@ -132,4 +132,10 @@ TEMPLATE_ERROR: Final = Code(
 UNDELIVERED: Final = Code(
     code="PG751", name="undelivered", summary="A template never reads the job's commands or environment."
 )
+REPLACED: Final = Code(
+    code="PG753",
+    name="replaced-by-template",
+    summary="A template sets an attribute that the job has, and does not look at what the job says.",
+    severity=Severity.FINDING,
+)
 KEY_COLLISION: Final = Code(code="PG752", name="key-collision", summary="Two jobs or gates have one key.")

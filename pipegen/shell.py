@@ -114,3 +114,11 @@ def _quote_bracket(bracket: str) -> str:
     pieces = _BRACKET_PIECE.findall(bracket, start, len(bracket) - 1)
     inside = "".join(piece if piece.startswith("[:") else quote(piece) for piece in pieces)
     return f"{bracket[:start].replace('^', '!')}{inside}]"
+
+
+def glob_passes(pattern: str, folder: str) -> bool:
+    """Whether some of what the pattern names may lie inside of the folder, and some outside of it."""
+    if pattern.startswith(folder + "/"):
+        return False
+    wanted, given = pattern.split("/"), folder.split("/")
+    return len(wanted) > len(given) and glob_reaches("/".join(wanted[: len(given)]), folder)

@@ -40,7 +40,9 @@ def _sections() -> Iterator[str]:
     yield from _table(hardware.HARDWARE_EXTRA)
     yield "\n## Manifests: `areas/**/*.yaml`\n"
     yield "Any attribute of a step that may stand in a manifest, as a default for everything below, and:\n"
-    yield from _table((*areas.MANIFEST_EXTRA, *areas.AREA_EXTRA))
+    yield from _table(areas.MANIFEST_EXTRA)
+    yield "\n### Only in an area\n"
+    yield from _table(areas.AREA_EXTRA)
     for level in (Level.PART, Level.MIRROR):
         yield f"\n### Only in a {level.value}\n"
         yield from _table(EXTRA[level])

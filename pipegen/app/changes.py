@@ -65,6 +65,15 @@ def look(request: Request, plan: Plan, asked: Asked) -> Known:
     found = _changes(request, plan, asked)
     edits = _edits(request, plan, found)
     diagnostics = list(found.diagnostics)
+    if found.changes == ChangedFiles(paths=()):
+        diagnostics.append(
+            Diagnostic(
+                code=codes.NO_CHANGES,
+                span=plan.workspace.selection.span,
+                message=f"nothing changed, by {found.compared}: no change selects a job",
+                help="see whether what made the change set failed; --all runs everything",
+            )
+        )
     if edits.unknown is not None:
         hint = "compare with a revision: --base"
         diagnostics.append(_warning(plan.workspace, codes.RUNS_EVERYTHING, edits.unknown.what, hint))

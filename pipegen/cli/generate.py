@@ -8,8 +8,19 @@ from typing import BinaryIO
 import click
 
 from pipegen import app
-from pipegen.cli.session import PROBLEMS, Session, count, of_a_build, of_a_change, pass_session, put, request, show
-from pipegen.diagnostics import PipegenError
+from pipegen.cli.session import (
+    PROBLEMS,
+    Session,
+    count,
+    of_a_build,
+    of_a_change,
+    pass_session,
+    put,
+    reason,
+    request,
+    show,
+)
+from pipegen.diagnostics import PipegenError, WrongUsageError
 from pipegen.report.json import render_json
 
 Paths = click.Path(path_type=Path)
@@ -48,6 +59,8 @@ def generate(
     the base branch. What cannot be known runs everything, and a warning says so.
     """
     if plan_out is not None:
+        if output is not None and plan_out.absolute() == output.absolute():
+            raise WrongUsageError(f'-o and --plan-out both name "{output}": the plan would be lost')
         _remove(plan_out)
     asked = app.Asked(
         changed_files=None if changed_files is None else changed_files.read(),
@@ -77,6 +90,7 @@ def generate(
 def _remove(file: Path) -> None:
     """An earlier build's plan must not pass for this one's."""
     try:
-        file.unlink(missing_ok=True)
+        if file.is_file():  # no device: for root, `--plan-out /dev/null` would be the end of it
+            file.unlink()
     except OSError as error:
-        raise PipegenError(f'cannot write "{file}": {error.strerror}') from error
+        raise PipegenError(f'cannot write "{file}": {reason(error)}') from error

@@ -151,6 +151,7 @@ def put(text: str, output: Path | None) -> None:
         PipegenError: it cannot be written.
         ReaderGoneError: the reader of standard output has ended.
     """
+    output = None if output == Path("-") else output
     content = text.encode("utf-8", errors="backslashreplace")  # half characters: odd bytes of arguments, file names
     name = "standard output" if output is None else f'"{output}"'
     if output is None and sys.stdout is None:

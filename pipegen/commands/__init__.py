@@ -1,4 +1,67 @@
 """Which tests a job's commands run: shell text is read as a shell would read it, and what cannot be read is said.
 
-`CommandReader` reads commands; `Collector` says which files a run collects.
+    reader = CommandReader(checkout=settings.checkout, files=settings.files, content=…, tables=tables_with(wrappers))
+    reading = reader.read(commands, working_dir=job.working_dir, environment=job.env)
+    collector = Collector(files=Files.of(paths), checkout=settings.checkout, names=settings.files)
+    collection = collector.collect(run)  # for each of reading.runs
+
+Commands are read in the order in which a shell would run them, and taken to end well, or the job fails. What follows a
+condition that is not known is marked `maybe`; what depends on a value that the text does not hold is `Unread`.
 """
+
+from pipegen.commands.collecting.collector import Collected, Collection, Collector
+from pipegen.commands.collecting.files import Files, test_files
+from pipegen.commands.finds import Glob, Search
+from pipegen.commands.programs.tables import Carries, Launcher, Options, PytestOptions, Tables, Wrapper
+from pipegen.commands.reader import CommandReader, no_content, tables_with
+from pipegen.commands.reading import (
+    Called,
+    Expression,
+    Globbed,
+    How,
+    Named,
+    Reading,
+    Searched,
+    Setting,
+    Spot,
+    Target,
+    TestRun,
+    Tool,
+    Unread,
+    Why,
+)
+from pipegen.commands.shell.texts import Place
+
+__all__ = [
+    "Called",
+    "Carries",
+    "Collected",
+    "Collection",
+    "Collector",
+    "CommandReader",
+    "Expression",
+    "Files",
+    "Glob",
+    "Globbed",
+    "How",
+    "Launcher",
+    "Named",
+    "Options",
+    "Place",
+    "PytestOptions",
+    "Reading",
+    "Search",
+    "Searched",
+    "Setting",
+    "Spot",
+    "Tables",
+    "Target",
+    "TestRun",
+    "Tool",
+    "Unread",
+    "Why",
+    "Wrapper",
+    "no_content",
+    "tables_with",
+    "test_files",
+]

@@ -7,10 +7,10 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Glob:
-    r"""A path pattern from the repository's root, as the shell expands it; `\` takes the meaning off a character, and a
-    `/` at its end asks for folders.
+    r"""A path pattern from the repository's root, as the shell expands it.
 
-    `recursive` gives `**` its meaning (bash's globstar).
+    `\` takes the meaning off a character, and a `/` at the end asks for folders. `recursive` gives `**` its meaning
+    (bash's globstar).
     """
 
     pattern: str

@@ -1,6 +1,7 @@
 """Reads a job's commands: which tests they run, in which folder, with what set, and what cannot be read."""
 
 import posixpath
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -27,7 +28,7 @@ def tables_with(wrappers: Sequence[Wrapper], *, flags: Sequence[str] = (), value
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandReader:
-    """Reads the commands of many jobs of one repository; a text that several of them hold is parsed once.
+    """Reads the commands of many jobs of one repository; what several of them share is read once.
 
     Args:
         checkout: where the repository lies on the machines that run the jobs.
@@ -40,7 +41,13 @@ class CommandReader:
     files: tuple[str, ...] = ("test_*.py", "*_test.py")
     content: Callable[[str], str | None] = no_content
     tables: Tables = TABLES
-    parsed: dict[str, Parsed] = field(default_factory=dict)
+    parsed: dict[str, Parsed] = field(default_factory=dict, init=False)
+    names: re.Pattern[str] = field(init=False)
+    done: dict[object, Reading] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        """Compile what the names of test files look like."""
+        object.__setattr__(self, "names", named_like(self.files))
 
     def read(
         self, commands: Sequence[str], *, working_dir: str = "", environment: Mapping[str, str] | None = None
@@ -52,26 +59,27 @@ class CommandReader:
             working_dir: where the script begins, absolute or from the checkout.
             environment: variables of the job whose values are known; any other may have any value.
         """
-        folder = posixpath.normpath(posixpath.join(self.checkout, working_dir))
-        given = environment or {}
+        given = dict(environment or {})
+        key = (tuple(commands), working_dir, tuple(sorted(given.items())))
+        if key not in self.done:
+            self.done[key] = self._read(tuple(commands), working_dir, given)
+        return self.done[key]
+
+    def _read(self, commands: tuple[str, ...], working_dir: str, environment: Mapping[str, str]) -> Reading:
         state = State(
-            folder=folder,
-            variables={name: bared(plain(value, 0)) for name, value in given.items()},
-            exported=set(given),
+            folder=posixpath.normpath(posixpath.join(self.checkout, working_dir)),
+            variables={name: bared(plain(value, 0)) for name, value in environment.items()},
+            exported=set(environment),
             arguments=(),
             name=bared(plain("bash", 0)),
         )
         machine = Interpreter(
-            checkout=self.checkout,
-            content=self.content,
-            tables=self.tables,
-            parsed=self.parsed,
-            names=named_like(self.files),
+            checkout=self.checkout, content=self.content, tables=self.tables, parsed=self.parsed, names=self.names
         )
-        for text in self._texts(machine, tuple(commands)):
+        for text in self._texts(machine, commands):
             if state.stop is not None:
                 break
-            machine.run_text(text, state, stdin=(), depth=0)
+            machine.run_text(text, state, stdin=None, depth=0)
         found = machine.findings
         return Reading(
             runs=tuple(found.runs),

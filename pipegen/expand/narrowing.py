@@ -19,7 +19,7 @@ from pipegen.expression import (
     parse,
     render,
 )
-from pipegen.manifest.layers import Nodes
+from pipegen.manifest.layers import Layer, Nodes
 from pipegen.manifest.located import Report, has_jinja
 
 OPTIONS = (("k", Kind.KEYWORD), ("m", Kind.MARK))
@@ -121,9 +121,26 @@ def proven(expressions: Sequence[Expression]) -> bool:
     return bool(expressions) and covers(expressions) is Coverage.PROVEN
 
 
+def _other_tests(parts: Sequence[Layer], report: Report) -> None:
+    """Report a part beside a rest that takes its share of other tests, so that share and rest are not the whole."""
+    if not any(is_rest(part) for part in parts):
+        return
+    for part in parts:
+        for name in ("tests", "ignore"):
+            if name in part.nodes:
+                report.add(
+                    codes.UNPROVEN_PARTS,
+                    part.nodes[name].span,
+                    f'part "{part.name}" has {name} of its own: the rest is computed for the tests of the step, '
+                    "and what lies between them may run nowhere",
+                    hint=f"write {name} at the step, or make an area of the part",
+                )
+
+
 def unproven_parts(variation: Variation, reader: Reader, names: Mapping[str, object]) -> None:
     """Report the parts that a step or mirror has, where logic cannot prove that they take every test between them."""
     parts = [variation.parts[name] for name in variation.part_names]
+    _other_tests(parts, reader.report)
     if not parts or variation.rerun or any(is_rest(part) or not part.nodes.keys() & {"k", "m"} for part in parts):
         return  # the rest is taken, or the lack of a share is reported where the part is written
     trial = Reader(expressions=reader.expressions, report=Report())

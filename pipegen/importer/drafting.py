@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from pipegen.importer import codes
 from pipegen.importer.attributes import Attributes
-from pipegen.importer.collecting import Collected, Collector, Listing
+from pipegen.importer.collecting import Collected, Collecting
 from pipegen.importer.comments import Comments
 from pipegen.importer.drafts import Draft, Line, Mirror, Unit
 from pipegen.importer.faults import check_quoting
@@ -20,7 +20,6 @@ from pipegen.importer.texts import Texts, title_of
 from pipegen.importer.wrapping import unwrapped
 from pipegen.importer.writing import SILENT, Bare, Pair, Said, Value
 from pipegen.manifest.located import Report, Scalar
-from pipegen.model import TestSettings
 
 SHARD_VARIABLE = "BUILDKITE_PARALLEL_JOB"
 REQUOTED = "as its arguments, the wrapper would quote -m and -k once more"
@@ -48,8 +47,7 @@ class Drafting:
     texts: Texts
     attributes: Attributes
     selecting: Selecting
-    settings: TestSettings
-    listing: Listing
+    collecting: Collecting
     report: Report
 
     @property
@@ -189,13 +187,7 @@ class Drafting:
                 hint=f'template "{template}" brings the tests in a variable instead',
             )
         lines = [self._line(node, text) for node, text in zip(nodes, texts, strict=True)]
-        collected = Collector(
-            listing=self.listing,
-            roots=self.settings.roots,
-            test_files=self.settings.files,
-            checkout=self.settings.checkout,
-            here=runs_in or self.settings.checkout,
-        ).script([node.text.replace("$$", "$") for node in nodes])
+        collected = self.collecting.of([node.text.replace("$$", "$") for node in nodes], runs_in or ".")
         for path in collected.missing:
             self.report.add(
                 codes.DEAD_PATH, fields.at(name), f'a command runs "{path}", which is not in the repository'

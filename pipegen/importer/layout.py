@@ -53,29 +53,29 @@ def manifest(file: OldFile, drafts: Sequence[Draft], speaking: Speaking, owner: 
     entries = [_entry(draft, speaking, names) for draft in drafts]
     lifted, rest = _lifted(entries)
     common, rest = _common_sources(rest)
-    top: list[Pair] = [Pair(key="group", value=file.group), Pair(key="owner", value=owner)]
-    sources = [*([file.path] if file.depends_on else []), *common]
-    if sources:
-        top.append(Pair(key="sources", value=plain_list(sources)))
-    if file.depends_on:
-        names = plain_list([item.text for item in file.depends_on])
-        top.append(Pair(key="depends_on", value=names))
-    top += lifted
     areas = sorted((entry for entry in rest if entry.is_area), key=lambda entry: entry.name)
     steps = sorted((entry for entry in rest if not entry.is_area), key=lambda entry: entry.name)
+    top = [*_top(file, owner, common, lifted)]
     if areas:
-        top.append(
-            Pair(
-                key="areas",
-                value=Map(pairs=tuple(_area(entry, at) for at, entry in enumerate(areas)), tall=True),
-                gap=True,
-            )
-        )
+        pairs = tuple(_area(entry, at) for at, entry in enumerate(areas))
+        top.append(Pair(key="areas", value=Map(pairs=pairs, tall=True), gap=True))
     if steps:
         top.append(Pair(key="steps", value=_steps(steps), gap=True))
     text = document(_head(file), Map(pairs=tuple(top), tall=True), _tail(file.comments))
     told = sum(1 for entry in areas if "commands" not in entry.pairs)
     return Written(text=text, areas=len(areas), steps=len(steps), told_by_tests=told)
+
+
+def _top(file: OldFile, owner: str, common: Sequence[str], lifted: Sequence[Pair]) -> Iterator[Pair]:
+    """What a manifest says once: the group, the owner, and what all of its steps have in common."""
+    yield Pair(key="group", value=file.group)
+    yield Pair(key="owner", value=owner)
+    sources = [*([file.path] if file.depends_on else []), *common]
+    if sources:
+        yield Pair(key="sources", value=plain_list(sources))
+    if file.depends_on and all(pair.key != "depends_on" for pair in lifted):
+        yield Pair(key="depends_on", value=plain_list([item.text for item in file.depends_on]))
+    yield from lifted
 
 
 def _area(entry: _Entry, at: int) -> Pair:

@@ -139,6 +139,7 @@ class Machines:
         entry = named if self.catalogue.known(named) else _entry_name(named)
         entry, count = self._with_gpus(entry, self._devices(fields, entry))
         nodes = fields.count("num_nodes") or 1
+        entry = self._with_nodes(entry, nodes)
         wanted, runs_in = self._way(asked, entry, nodes)
         entry = self._container(entry, wanted)
         if wanted == self.rules.templates["container"] and self._mounts_agent(asked):
@@ -160,11 +161,11 @@ class Machines:
     def _way(self, asked: Asked, entry: str, nodes: int) -> tuple[str, str | None]:
         """The template, and the directory that the commands run in (None: where the agent starts)."""
         templates = self.rules.templates
-        if asked.fields.boolean("no_plugin"):
-            runs_in = asked.working_dir if nodes < 2 else None
-            return (templates["host"] if runs_in is None else templates["host_with_cd"]), runs_in
+        no_plugin = asked.fields.boolean("no_plugin")
         if nodes > 1:
-            return templates["several_nodes"], None
+            return templates["host_nodes" if no_plugin else "several_nodes"], None
+        if no_plugin:
+            return templates["host" if asked.working_dir is None else "host_with_cd"], asked.working_dir
         own = self.catalogue.template(entry)
         return (own if own in CONTAINERS else templates["container"]), asked.working_dir
 
@@ -238,6 +239,20 @@ class Machines:
             )
         )
         return name, None
+
+    def _with_nodes(self, entry: str, count: int) -> str:
+        """The entry, or one that offers this number of machines at once."""
+        if count == 1 or count in self.catalogue.like(entry).nodes:
+            return entry
+        return self.catalogue.add(
+            Addition(
+                name=f"{entry}_{count}nodes",
+                like=entry,
+                changes={"nodes": Bare(str(count))},
+                facts={},
+                why=f"{count} machines of {entry} at once, as step files ask for.",
+            )
+        )
 
     def _has_tags(self, entry: str) -> bool:
         return bool(self.catalogue.like(entry).tags)

@@ -143,7 +143,9 @@ def read_steps(tree: Tree, path: str, ignored: Mapping[str, str], report: Report
     _refuse_unknown(fields, FILE_FIELDS, {}, report)
     group = fields.text("group")
     if group is not None and JINJA.search(group):
-        report.add(codes.NOT_CARRIED, fields.at("group"), f'group "{group}" looks like an expression, and is none there')
+        report.add(
+            codes.NOT_CARRIED, fields.at("group"), f'group "{group}" looks like an expression, and is none there'
+        )
         group = JINJA.sub("{ {", group)
     if group is None:
         group = stem_of(path)

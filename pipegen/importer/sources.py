@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from pipegen.commands.collecting.files import Files
 from pipegen.importer import codes
-from pipegen.importer.collecting import Listing
 from pipegen.importer.comments import Comments
 from pipegen.importer.nodes import said_at
 from pipegen.importer.writing import Bare, Item, List
@@ -21,7 +21,7 @@ _REGEX: Final = re.compile(r"\\(?P<escaped>[^\w\s])|(?P<any>\.\*)|(?P<name>\[\^/
 class Sources:
     """Translates the paths of one file."""
 
-    listing: Listing
+    files: Files
     comments: Comments
     report: Report
 
@@ -48,7 +48,7 @@ class Sources:
         if JINJA.search(pattern):
             self.report.add(codes.NOT_CARRIED, node.span, f'source "{text}" is no path', hint="it is left behind")
             return None
-        if not self.listing.holds(body):
+        if not self.files.exists(body.rstrip("/")):
             self.report.add(
                 codes.DEAD_PATH,
                 node.span,

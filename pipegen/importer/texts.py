@@ -1,8 +1,8 @@
 r"""Texts of step files in the new language: who replaces a `$NAME`, and what Jinja must not see.
 
-A step file was uploaded with variables: `$$` and `\$` were a dollar, `$NAME` what the uploading job had by that name. In
-commands, some names stood for values that the generator put in. The new language says each of the three: `$NAME` is the
-job's, `{{ upload.NAME }}` the upload's, `{{ vars.NAME }}` the generator's.
+A step file was uploaded with variables: `$$` and `\$` were a dollar, `$NAME` what the uploading job had by that name.
+In commands, some names stood for values that the generator put in. The new language says each of the three: `$NAME` is
+the job's, `{{ upload.NAME }}` the upload's, `{{ vars.NAME }}` the generator's.
 """
 
 import re

@@ -8,12 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from pipegen.commands.collecting.files import Files
+from pipegen.commands.reader import CommandReader, tables_with
 from pipegen.diagnostics import Diagnostic, Span, ordered
 from pipegen.importer import codes
 from pipegen.importer.attributes import Attributes
 from pipegen.importer.catalogue import Catalogue
 from pipegen.importer.claims import Claims
-from pipegen.importer.collecting import Listing
+from pipegen.importer.collecting import Collecting
 from pipegen.importer.drafting import Drafting
 from pipegen.importer.drafts import Draft
 from pipegen.importer.keys import key_for, keys_of, missing_in
@@ -100,10 +102,10 @@ class _Import:
         self.workspace, self.catalogue = load_catalogue(
             skeleton(source, plain, self.owner, ()), self._data("hardware.yaml")
         )
-        listing = Listing.of([line for line in paths.decode("utf-8", errors="replace").split("\n") if line])
+        collecting = self._collecting(paths)
         sources = self._sources()
         files = [file for each in sources if (file := self._read(each)) is not None]
-        drafts = self._drafts(files, {each.path: each for each in sources}, listing)
+        drafts = self._drafts(files, {each.path: each for each in sources}, collecting)
         external = self._missing(files, drafts, {each.path: each for each in sources})
         written = self._manifests(files, drafts, sources)
         pipelines = [pipeline_of(each, self._areas(each, sources), self.rules, self.report) for each in self.settings]
@@ -118,6 +120,16 @@ class _Import:
         found = ordered(self.report.found)
         return Imported(
             files=products, diagnostics=found, summary=self._summary(files, drafts, list(written.values()), found)
+        )
+
+    def _collecting(self, paths: bytes) -> Collecting:
+        settings = self.workspace.tests
+        listed = (line.rstrip("\r") for line in paths.decode("utf-8", errors="replace").split("\n"))
+        tables = tables_with(self.rules.carriers, valued=self.rules.pytest_options)
+        return Collecting(
+            files=Files.of(line for line in listed if line),
+            settings=settings,
+            reader=CommandReader(checkout=settings.checkout, files=settings.files, tables=tables),
         )
 
     def _data(self, name: str) -> bytes:
@@ -144,13 +156,13 @@ class _Import:
         return file
 
     def _drafts(
-        self, files: Iterable[OldFile], sources: Mapping[str, _Source], listing: Listing
+        self, files: Iterable[OldFile], sources: Mapping[str, _Source], collecting: Collecting
     ) -> dict[str, list[Draft]]:
         taken: dict[str, set[str]] = {settings.name: set() for settings in self.settings}
         result = {}
         for file in files:
             pipelines = [settings.name for settings in sources[file.path].pipelines]
-            drafting = self._drafting(file, sources[file.path], listing)
+            drafting = self._drafting(file, sources[file.path], collecting)
             drafts = []
             for step in file.steps:
                 key = key_for(step, [taken[name] for name in pipelines], self.report)
@@ -162,11 +174,11 @@ class _Import:
             result[file.path] = drafts
         return result
 
-    def _drafting(self, file: OldFile, source: _Source, listing: Listing) -> Drafting:
+    def _drafting(self, file: OldFile, source: _Source, collecting: Collecting) -> Drafting:
         settings: TestSettings = self.workspace.tests
         replaced = all(each.name not in self.rules.upload_time for each in source.pipelines)
         texts = Texts(substitution=self.rules.substitution if replaced else {}, report=self.report)
-        paths = Sources(listing=listing, comments=file.comments, report=self.report)
+        paths = Sources(files=collecting.files, comments=file.comments, report=self.report)
         machines = Machines(
             rules=self.rules,
             catalogue=self.catalogue,
@@ -188,8 +200,7 @@ class _Import:
                 report=self.report,
             ),
             selecting=Selecting(file=file, rules=self.rules, sources=paths),
-            settings=settings,
-            listing=listing,
+            collecting=collecting,
             report=self.report,
         )
 

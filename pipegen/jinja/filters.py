@@ -9,7 +9,8 @@ import jinja2
 from jinja2 import filters
 
 from pipegen import shell
-from pipegen.jinja.names import JinjaError, Names
+from pipegen.dollar import UPLOAD_OPEN, references
+from pipegen.jinja.names import JinjaError, Names, Reference, unknown_until_upload
 from pipegen.plain import Plain
 
 MAX_OUTPUT: Final = 1 << 20
@@ -21,8 +22,18 @@ _KEPT: Final = frozenset(
 )
 
 
+_NEEDS_TO_KNOW: Final = frozenset(
+    "abs capitalize count d default float int length lower string title trim upper".split()
+) - {
+    "string",
+    "trim",
+}
+_OF_WHOLE_VALUES: Final = frozenset({"d", "default"})
+
+
 def bounded(text: str) -> str:
     """The text, unless it is longer than anything that is rendered."""
+    text = str(text)
     if len(text) > MAX_OUTPUT:
         raise _too_long()
     return text
@@ -93,6 +104,8 @@ def _kind(value: object) -> str:
 def replaced(text: str, old: str, new: str, count: int | None = None) -> str:
     """`str.replace`, refused before it makes a text that is too long."""
     text, old, new = str(text), str(old), str(new)
+    if UPLOAD_OPEN in text and any(old in name for name in references(text)):
+        raise unknown_until_upload(text)
     found = text.count(old)
     if count is not None and count >= 0:
         found = min(found, count)
@@ -157,10 +170,19 @@ def _sh_join(words: Iterable[object]) -> str:
     return shell.join([str(word) for word in measured(list(words))])
 
 
-def _bounded(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A filter whose result is held to the bound, so that a chain of them cannot grow without end."""
+def _bounded(function: Callable[..., Any], name: str = "") -> Callable[..., Any]:
+    """A filter whose result is held to the bound, so that a chain of them cannot grow without end.
+
+    One that changes text, or says something of it, cannot do so where a part is known only at the upload.
+    """
 
     def held(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - whatever the filter takes
+        if name in _NEEDS_TO_KNOW:
+            for argument in args:
+                if isinstance(argument, Reference) or (
+                    isinstance(argument, str) and name not in _OF_WHOLE_VALUES and UPLOAD_OPEN in str(argument)
+                ):
+                    raise unknown_until_upload(str(argument))
         result = function(*args, **kwargs)
         return bounded(result) if isinstance(result, str) else result
 
@@ -175,7 +197,7 @@ def _string(value: object) -> str:
 
 
 FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
-    **{name: _bounded(filters.FILTERS[name]) for name in sorted(_KEPT)},
+    **{name: _bounded(filters.FILTERS[name], name) for name in sorted(_KEPT)},
     "join": _join,
     "k8s_escape": _bounded(k8s_escape),
     "replace": replaced,

@@ -1,9 +1,10 @@
 """What expressions and templates may read, by name, and what is said of a name that is not there."""
 
 from collections.abc import Iterator, Mapping
+from typing import NoReturn
 
 from pipegen.diagnostics import listing, meant
-from pipegen.dollar import upload_reference
+from pipegen.dollar import references, upload_reference
 
 
 class JinjaError(Exception):
@@ -62,6 +63,27 @@ class Facts(Names):
         return self._values[name]
 
 
+class Reference(str):
+    """A value that only the agent knows: it goes into text and data as it is, and nothing can be asked of it."""
+
+    __slots__ = ()
+
+    def _unknown(self, *_: object) -> NoReturn:
+        raise unknown_until_upload(str(self))
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __contains__ = _unknown
+    __bool__ = __len__ = __getitem__ = __iter__ = _unknown
+    __hash__ = str.__hash__
+
+
+def unknown_until_upload(text: str) -> JinjaError:
+    """What is said where an expression asks something of a value that only the agent knows."""
+    names = " and ".join(f'"upload.{name}"' for name in references(text))
+    return JinjaError(
+        f"{names} is known only when the agent uploads", hint="put it into the text as it is, or ask in the job's shell"
+    )
+
+
 class Upload(Names):
     """`upload.NAME`: a value that only the agent knows when it uploads."""
 
@@ -70,7 +92,7 @@ class Upload(Names):
 
     def __getitem__(self, name: str) -> object:
         try:
-            return upload_reference(name)
+            return Reference(upload_reference(name))
         except ValueError as error:
             message = f'"upload.{name}" is no variable that the agent can fill in'
             raise JinjaError(message, hint="expected a letter, then letters, digits or _") from error

@@ -9,6 +9,8 @@ import jinja2
 from jinja2 import meta
 
 from pipegen.diagnostics import did_you_mean
+from pipegen.dollar import UPLOAD_CLOSE, UPLOAD_OPEN
+from pipegen.dollar import references as upload_references
 from pipegen.jinja.filters import FILTERS, joined
 from pipegen.jinja.names import JinjaError
 from pipegen.jinja.sandbox import Sandbox
@@ -89,6 +91,8 @@ class Expressions:
             result = joined(template.root_render_func(template.new_context(dict(names))))
         except _FAULTS as error:
             raise _translated(error, names) from error
+        if UPLOAD_OPEN in result or UPLOAD_CLOSE in result:
+            _check_references(result)
         return _KEPT.sub(lambda found: kept[int(found[1])], result.replace(_CARRIAGE_RETURN, "\r"))
 
 
@@ -108,9 +112,20 @@ class Templates:
         self._sandbox.start()
         try:
             template = self._sandbox.get_template(name)
-            return joined(template.root_render_func(template.new_context(dict(names))))
+            text = joined(template.root_render_func(template.new_context(dict(names))))
+            _check_references(text)
         except _FAULTS as error:
             raise _translated(error, names, self._sources) from error
+        return text
+
+
+def _check_references(text: str) -> None:
+    """Refuse a text that holds a piece of the mark that stands for a value that only the agent knows."""
+    try:
+        upload_references(text)
+    except ValueError as error:
+        message = "it cuts a value apart that is known only when the agent uploads"
+        raise JinjaError(message, hint="put upload.NAME into the text as it is, or cut in the job's shell") from error
 
 
 def _translated(error: Exception, names: Iterable[str], files: Iterable[str] = ()) -> JinjaError:

@@ -8,7 +8,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.visitor import NodeTransformer
 
 from pipegen.jinja.filters import FILTERS, bounded, joined, measured, replaced, shown
-from pipegen.jinja.names import JinjaError, Names
+from pipegen.jinja.names import JinjaError, Names, Reference, unknown_until_upload
 
 MAX_STEPS: Final = 100_000
 """Turns of loops and calls of macros that one rendering may take."""
@@ -100,6 +100,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:  # noqa: ANN401 - Jinja's own signature
         """Whether an attribute may be read; of text and collections a few methods may."""
+        if isinstance(obj, Reference):
+            raise unknown_until_upload(str(obj))
         if isinstance(obj, str | list | tuple | dict) and callable(value) and attr not in _METHODS:
             return False
         return super().is_safe_attribute(obj, attr, value)

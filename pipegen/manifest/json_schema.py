@@ -38,15 +38,17 @@ def json_schema(kind: str) -> PlainMap:
     """The schema of a kind of file: one of `KINDS`."""
     makers = {"workspace": _workspace, "hardware": _hardware, "manifest": _manifest, "cases": cases.CASE_FILE.schema}
     root = makers[kind]()
-    attributes = {_attribute(field): _written(field) for field in FIELDS.values()}
-    levels = {definition(level): closed(_properties(level), own_fields(level)) for level in Level}
-    return {
+    head: PlainMap = {
         "$schema": DIALECT,
         "title": f"pipegen {kind}",
         "$comment": f"made by pipegen {__version__}: pipegen schema {kind}",
         **root,
-        "$defs": {**attributes, **levels},
     }
+    if kind == "cases":
+        return head
+    attributes = {_attribute(field): _written(field) for field in FIELDS.values()}
+    levels = {definition(level): closed(_properties(level), own_fields(level)) for level in Level}
+    return {**head, "$defs": {**attributes, **levels}}
 
 
 def _attribute(field: StepField[object]) -> str:
@@ -79,9 +81,17 @@ def _with_marks(schema: Plain, merge: Merge) -> Plain:
     if merge is Merge.MAP and isinstance(inner, Mapping):
         return {**schema, "additionalProperties": {"anyOf": [inner, {"type": "null"}]}}
     if merge is Merge.MAP and isinstance(properties, Mapping):
-        open_to_null = {name: {"anyOf": [of, {"type": "null"}]} for name, of in properties.items()}
+        open_to_null = {name: _or_null(of) for name, of in properties.items()}
         return {**{name: of for name, of in schema.items() if name != "required"}, "properties": open_to_null}
     return schema
+
+
+def _or_null(schema: Plain) -> Plain:
+    """The same open to null; what the field says of itself stays in front, where editors look for it."""
+    given = schema if isinstance(schema, Mapping) else {}
+    about = {name: given[name] for name in ("description", "default", "examples") if name in given}
+    shape = {name: value for name, value in given.items() if name not in about}
+    return {**about, "anyOf": [shape, {"type": "null"}]}
 
 
 def _mapping_of(field: Field[object], values: PlainMap, name: Text = NAME) -> PlainMap:

@@ -1,25 +1,19 @@
 """The pipeline as plain data: groups with their steps, each job's attributes under what its template sets."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from pipegen.diagnostics import Diagnostic
 from pipegen.jinja import Templates
 from pipegen.model import Job, Planned, Rendered, RenderedGroup, RenderedStep
 from pipegen.plain import Plain, PlainMap
-from pipegen.render.templates import Renderer, TemplateFiles
+from pipegen.render.templates import ALIASES, Renderer, TemplateFiles
 
 ORDER = (
     "label key type depends_on allow_dependency_failure if if_changed branches agents image env secrets command "
     "plugins matrix parallelism concurrency concurrency_group concurrency_method priority timeout_in_minutes retry "
     "soft_fail skip cancel_on_build_failing artifact_paths cache checkout notify"
 ).split()
-ALIASES = {
-    "name": "label",
-    "id": "key",
-    "identifier": "key",
-    "timeout": "timeout_in_minutes",
-    "artifacts": "artifact_paths",
-}
 
 
 def render(
@@ -46,7 +40,7 @@ def _gate(job: Job) -> PlainMap:
 
 
 def _step(plan: Planned, renderer: Renderer) -> PlainMap | None:
-    set_by_template = renderer.render(plan.job)
+    set_by_template = renderer.render(replace(plan.job, timeout_in_minutes=plan.timeout_in_minutes))
     if set_by_template is None:
         return None
     step = dict(_attributes(plan))

@@ -1,16 +1,27 @@
 """One job through one template: what templates may read, and what becomes of the YAML that they render."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from pipegen import codes
 from pipegen.diagnostics import Code, Diagnostic, Related, Span, did_you_mean, first_of
 from pipegen.jinja import Facts, JinjaError, Names, Templates
+from pipegen.manifest.layers import FIELDS
 from pipegen.model import Job
 from pipegen.plain import Plain, PlainMap
 from pipegen.render.document import DocumentError, read_document
 
 SUFFIX = ".yaml.j2"
+ALIASES = {
+    "name": "label",
+    "id": "key",
+    "identifier": "key",
+    "timeout": "timeout_in_minutes",
+    "artifacts": "artifact_paths",
+}
+"""Buildkite's other names of an attribute."""
 MUST_DELIVER = ("commands", "env")
 
 
@@ -104,6 +115,9 @@ class Renderer:
         step = self._parsed(job, text)
         if step is not None:
             self._check_delivery(job, names.read)
+            self._check_replaced(job, step, names.read)
+            if names.read.issuperset(MUST_DELIVER):
+                self._check_arrival(job, step)
         return step
 
     def _parsed(self, job: Job, text: str) -> PlainMap | None:
@@ -128,6 +142,40 @@ class Renderer:
                 hint = f"write {{{{ job.{name} | tojson }}}} where it belongs"
                 self._fault(job, self.place(job), message, hint=hint, code=codes.UNDELIVERED)
 
+        if job.node_count > 1 and "nodes" not in read:
+            message = f'template "{job.template.text}" never reads job.nodes: the job would run on one machine'
+            hint = "name a template that starts all of them, or take out nodes:"
+            node = job.nodes.get("nodes")
+            span = self.place(job) if node is None else node.span
+            self._fault(job, span, message, hint=hint, code=codes.REPLACED)
+
+    def _check_arrival(self, job: Job, step: PlainMap) -> None:
+        """Report commands or variables of which no word is in what was rendered: read, and dropped all the same."""
+        shown = "\n".join(_texts(step))
+        lost = [f'the command "{c.run[:60]}"' for c in job.commands if not _arrives(c.run, shown)]
+        lost += [f'the variable "{name}"' for name in job.env if name not in shown]
+        for what in lost[:1]:
+            message = f'template "{job.template.text}" drops {what} of the job'
+            hint = "deliver job.commands and job.env in what the template renders"
+            self._fault(job, self.place(job), message, hint=hint, code=codes.UNDELIVERED)
+        if "agents" in step and step["agents"] is None:
+            message = f'template "{job.template.text}" removes "agents": the job would run wherever an agent is free'
+            self._fault(
+                job, self.place(job), message, hint="leave agents out: the job has its queue", code=codes.REPLACED
+            )
+
+    def _check_replaced(self, job: Job, step: PlainMap, read: set[str]) -> None:
+        """Report what somebody wrote and the template sets to something that does not depend on it."""
+        for written in step:
+            name = ALIASES.get(written, written)
+            node = job.nodes.get(name)
+            if node is not None and name not in (*read, *MUST_DELIVER, "command"):
+                message = (
+                    f'template "{job.template.text}" sets "{name}" and never reads job.{name}, which would be lost'
+                )
+                hint = f"take {name} out, or let the template make its own of job.{name}"
+                self._fault(job, node.span, message, hint=hint, code=codes.REPLACED)
+
     def place(self, job: Job, file: str | None = None, line: int = 0) -> Span:
         """A line of a file of the workspace's own; for a packaged one, where the job's hardware or step names it."""
         wanted = file or job.template.text + SUFFIX
@@ -137,6 +185,30 @@ class Renderer:
 
     def _fault(self, job: Job, span: Span, message: str, *, hint: str = "", code: Code = codes.TEMPLATE_ERROR) -> None:
         self.faults.setdefault(_Fault(code=code, span=span, message=message, hint=hint), []).append(job)
+
+
+_WORD: Final = re.compile(r"[A-Za-z0-9_./-]+")
+
+
+def _arrives(run: str, shown: str) -> bool:
+    """Whether the longest plain word of a command is in the text: whatever a template quotes, words stay."""
+    words = _WORD.findall(run)
+    return not words or max(words, key=len) in shown
+
+
+def _texts(value: Plain) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case Mapping():
+            yield from value
+            for inner in value.values():
+                yield from _texts(inner)
+        case Sequence():
+            for inner in value:
+                yield from _texts(inner)
+        case _:
+            pass
 
 
 def _kind(step: Plain) -> str:
@@ -163,6 +235,7 @@ def job_values(job: Job) -> dict[str, object]:
     """`job` in a template, as documented: everything about one job, typed."""
     attributes = job.attributes
     return {
+        **{name: attributes.get(name) for name, field in FIELDS.items() if field.buildkite},
         "key": job.key,
         "label": job.label,
         "title": job.title,
@@ -186,6 +259,7 @@ def job_values(job: Job) -> dict[str, object]:
         "priority": attributes.get("priority"),
         "soft_fail": attributes.get("soft_fail", False),
         "artifact_paths": attributes.get("artifact_paths", []),
+        "plugins": attributes.get("plugins", []),
     }
 
 

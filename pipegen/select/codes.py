@@ -10,6 +10,12 @@ RUNS_EVERYTHING: Final = Code(
     summary="What changed, or which entries did, is not known, so every job that changes can select runs.",
     severity=Severity.WARNING,
 )
+NO_CHANGES: Final = Code(
+    code="PG413",
+    name="no-changes",
+    summary="The change set is empty, so that no change selects anything.",
+    severity=Severity.WARNING,
+)
 UNCLASSIFIED_FILE: Final = Code(
     code="PG411",
     name="unclassified-file",

@@ -139,6 +139,23 @@ class TestCouldNot:
         assert found.stderr == 'pipegen: cannot write "missing/pipeline.yaml": no such file or directory\n'
         assert found.stdout.startswith(app.REFUSAL), "where nothing can be written to the file, it stands here"
 
+    def test_an_output_that_is_no_file(self, root: Path) -> None:
+        """A device is written to or not, and never taken away: CI often runs as root."""
+        os.mkfifo(root / "pipe")
+        (root / "folder").mkdir()
+        for option in ("-o", "--plan-out"):
+            found = run("generate", "--all", option, "folder", cwd=root)
+            assert found.status == 3
+            assert found.stderr == 'pipegen: cannot write "folder": is a directory\n'
+        reading = os.open(root / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            assert run("generate", "--all", "--plan-out", "pipe", cwd=root).status == 0
+            assert os.read(reading, 10).startswith(b"{")
+        finally:
+            os.close(reading)
+        assert (root / "pipe").is_fifo()
+        assert (root / "folder").is_dir()
+
     def test_a_folder_that_may_not_be_looked_into(self, root: Path) -> None:
         hidden = root / "hidden"
         workspace(hidden / "inside")
@@ -237,9 +254,9 @@ class TestProcess:
         assert b"BrokenPipe" not in done.stderr
 
     @pytest.mark.parametrize("words", [("generate", "--all"), ("list", "jobs")])
-    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+    @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="this system has no /dev/full")
     def test_a_disk_that_is_full(self, root: Path, words: tuple[str, ...]) -> None:
-        with Path("/dev/full").open("wb") as full:
+        with os.fdopen(os.open("/dev/full", os.O_WRONLY), "wb") as full:
             done = _run_into(full, root, words)
         assert done.returncode == 3
         reason = os.strerror(errno.ENOSPC).lower()

@@ -1,6 +1,7 @@
 """Workspaces without mistakes, in memory: the reference fleet in pieces, this project's own CI, and the goldens."""
 
 import functools
+import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -151,25 +152,23 @@ def _bytes(files: Mapping[str, object]) -> dict[str, bytes]:
     return {path: text if isinstance(text, bytes) else str(text).encode() for path, text in files.items()}
 
 
+def every_golden() -> Iterator[Base]:
+    """Every golden workspace of the language and of the diagnostics, whatever is found in it."""
+    yield Base(name="small", files=_bytes(SMALL), authored=tuple(SMALL))
+    for name in language.names():
+        below = _read(language.BASE.rglob("*"), language.BASE)
+        yield _golden(f"language/{name}", language.CASES / name, below, _pipeline(name))
+    for folder in sorted(DIAGNOSTICS.iterdir()):
+        if folder.is_dir():
+            yield _golden(f"diagnostics/{folder.name}", folder, _bytes(SMALL))
+
+
 def goldens(step: int = 1) -> Iterator[Base]:
     """Every golden workspace of the language and of the diagnostics in which nothing at all is found.
 
     With `step` only every so many of them are looked at.
     """
-    small = Base(name="small", files=_bytes(SMALL), authored=tuple(SMALL))
-    found = [small]
-    found += [
-        _golden(
-            f"language/{name}", language.CASES / name, _read(language.BASE.rglob("*"), language.BASE), _pipeline(name)
-        )
-        for name in language.names()
-    ]
-    found += [
-        _golden(f"diagnostics/{folder.name}", folder, _bytes(SMALL))
-        for folder in sorted(DIAGNOSTICS.iterdir())
-        if folder.is_dir()
-    ]
-    for base in found[::step]:
+    for base in itertools.islice(every_golden(), 0, None, step):
         try:
             product = base.generate()
         except Exception:  # noqa: BLE001 - not a workspace that stands by itself: its options are elsewhere

@@ -13,9 +13,9 @@ from pipegen.commands.reading import Reading, TestRun
 CHECKOUT: Final = "/ws"
 
 CONTENTS: Final = {
-    "ci/run-in-image.sh": "#!/bin/bash\ndocker run --rm image bash -c \"$2\"\n",
+    "ci/run-in-image.sh": '#!/bin/bash\ndocker run --rm image bash -c "$2"\n',
     "ci/nodes.sh": "#!/bin/bash\n# folder, number of nodes, then a command for each\n",
-    "ci/joined.sh": "#!/bin/bash\neval \"$*\"\n",
+    "ci/joined.sh": '#!/bin/bash\neval "$*"\n',
     "ci/install.sh": "#!/usr/bin/env bash\nset -euo pipefail\npip install -r requirements.txt\n",
     "ci/no-shebang": "pytest tests/test_config.py\n",
     "ci/tool.pl": "#!/usr/bin/perl\nprint 1;\n",
@@ -29,8 +29,8 @@ CONTENTS: Final = {
         "suite=${1:-all}\n"
         'case "$suite" in\n'
         "  engine) pytest -v engine ;;\n"
-        "  lora) shift; pytest -v lora \"$@\" ;;\n"
-        "  *) echo \"no such suite\" >&2; exit 2 ;;\n"
+        '  lora) shift; pytest -v lora "$@" ;;\n'
+        '  *) echo "no such suite" >&2; exit 2 ;;\n'
         "esac\n"
     ),
     "tests/weights/run_weights.sh": (
@@ -56,7 +56,7 @@ CONTENTS: Final = {
         'python3 -m pytest -x "${CANARY}"\n'
         "run() {\n"
         "  local extra=$1\n"
-        '  SIZE=$2 pytest kernels/moe $extra || return 1\n'
+        "  SIZE=$2 pytest kernels/moe $extra || return 1\n"
         "}\n"
         'run "-q" 1\n'
         'run "-k fast" 2\n'

@@ -4,14 +4,13 @@ import functools
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator, ValidationError
 
 from pipegen import codes
 from pipegen.diagnostics import Diagnostic, PipegenError
 from pipegen.manifest.cases import load_cases
-from pipegen.manifest.json_schema import KINDS, json_schema
+from pipegen.manifest.json_schema import json_schema
 from pipegen.manifest.load import load, load_workspaces
 from pipegen.manifest.located import Items, Node, Report, Scalar
 from pipegen.manifest.located import Mapping as MappingNode
@@ -97,7 +96,7 @@ def checked(files: Mapping[str, bytes], workspace: str) -> Iterator[Checked]:
             yield Checked(path=path, kind=kind, found=own, by_schema=faults)
 
 
-def _errors(kind: str, document: Plain) -> Iterator[object]:
+def _errors(kind: str, document: Plain) -> Iterator[ValidationError]:
     return iter(validator(kind).iter_errors(document))
 
 
@@ -108,6 +107,3 @@ def _kinds(files: Mapping[str, bytes], workspace: Workspace) -> Iterator[tuple[s
             yield path, "manifest"
     yield from ((place.text, "hardware") for place in workspace.hardware_files)
     yield from ((place.text, "cases") for place in workspace.selection.cases)
-
-
-__all__ = ["KINDS", "SHAPE", "Checked", "Path", "as_editors_read", "checked", "validator"]

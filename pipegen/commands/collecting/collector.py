@@ -30,7 +30,8 @@ class Collection:
     """What a run collects, by path, and what it names that is not there.
 
     pytest runs nothing at all when one of its `missing` targets does not exist; `files` are what it would run without
-    that mistake. (A search that finds nothing is missing too: what pytest then does depends on who passes it on.) `absent` are the ignores and deselections of what does not exist.
+    that mistake. A search that finds nothing is missing too: what pytest then does depends on who passes it on.
+    `absent` are the ignores and deselections of what does not exist.
     """
 
     files: tuple[Collected, ...]
@@ -60,7 +61,7 @@ class Collector:
     names: tuple[str, ...] = ("test_*.py", "*_test.py")
     not_entered: tuple[str, ...] = NOT_ENTERED
     testpaths: tuple[str, ...] = ()
-    swept: dict[tuple[tuple[str, ...], tuple[str, ...]], "_Sweep"] = field(default_factory=dict)
+    swept: dict[tuple[tuple[str, ...], tuple[str, ...]], "_Sweep"] = field(default_factory=dict, init=False)
 
     def collect(self, run: TestRun) -> Collection:
         """What a run collects. A run that executes nothing collects what it would; ask `run.executes`."""
@@ -77,9 +78,11 @@ class Collector:
         given, missing = self._given(run)
         sweep = self._sweep(run)
         kept = _normalized(given) if not run.keeps_duplicates else list(given)
-        # What is given itself, and every folder above it, is entered whatever leaves it out.
+        # What is given itself is entered whatever leaves it out; so is every folder above it, which only matters where
+        # one path contains another.
         initial = frozenset(path for path, _ in kept)
-        initial |= {folder for path in initial for folder in _folders(path)}
+        if run.keeps_duplicates:
+            initial |= {folder for path in initial for folder in _folders(path)}
         found: dict[str, set[str]] = {}
         for path, node in kept:
             if path in self.files.known:
@@ -115,8 +118,9 @@ class Collector:
         return tuple(given), tuple(missing)
 
     def _is_refused(self, path: str) -> bool:
-        """Whether pytest refuses a path that exists: what stands behind a "[" are parameters to it, and a file that
-        is neither Python nor text has no tests.
+        """Whether pytest refuses a path that exists.
+
+        What stands behind a "[" are parameters to it, and a file that is neither Python nor text has no tests.
         """
         return "[" in path or (path in self.files.known and not path.endswith((".py", ".txt", ".rst")))
 

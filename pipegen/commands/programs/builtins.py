@@ -10,7 +10,7 @@ from pipegen.commands.running.conditions import test_status
 from pipegen.commands.running.machine import Call, Machine, Result, Status, on_machine, unread
 from pipegen.commands.running.simple import assign, export, remember
 from pipegen.commands.running.state import State, Stop
-from pipegen.commands.running.values import Field, Text, bared, known, place_of, written
+from pipegen.commands.running.values import Field, Hole, Items, Text, bared, joined, known, place_of, split, written
 from pipegen.commands.shell.syntax import Assignment, Word
 
 _NAME: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
@@ -71,26 +71,26 @@ def _popd(_: Machine, call: Call) -> Result:
 
 def _declare(machine: Machine, call: Call) -> Result:
     """`export`, `declare`, `local` and their like."""
-    name = known(call.argv[0])
+    command = known(call.argv[0])
     options = "".join(text for text in map(known, call.argv[1:]) if text and text.startswith("-"))
-    exports = name == "export" or "x" in options
+    exports = (command == "export" or "x" in options) and "n" not in options
     for argument in call.argv[1:]:
-        text = known(argument)
-        if text is not None and text.startswith("-"):
-            continue
         found = _split(argument)
-        plain_name = found[0] if found else text
-        if plain_name is None or not _NAME.fullmatch(plain_name):
+        name = found[0] if found else known(argument)
+        if name is None or not _NAME.fullmatch(name):
             continue
-        if name == "local":
-            remember(call.state, plain_name)
-        if exports and "n" not in options:
-            call.state.exported.add(plain_name)
-            call.state.removed.discard(plain_name)
+        if "f" in options:
+            call.state.handed_on.add(name)
+            continue
+        if command == "local":
+            remember(call.state, name)
+        if exports:
+            call.state.exported.add(name)
+            call.state.removed.discard(name)
         if found:
             _assign(machine, call, found, argument)
-        elif exports and "n" not in options:
-            export(machine, call.state, call.frame, plain_name, place_of(argument, call.at))
+        elif exports:
+            export(machine, call.state, call.frame, name, place_of(argument, call.at))
     return Result()
 
 
@@ -169,12 +169,18 @@ def _shift(_: Machine, call: Call) -> Result:
 def _exit(_: Machine, call: Call) -> Result:
     status = known(call.argv[1]) if len(call.argv) > 1 else "0"
     call.state.stop = Stop.EXIT if status in {"0", None} else Stop.FAILURE
-    return Result()
+    return Result(status=_status(call))
+
+
+def _status(call: Call) -> Status:
+    """The status that `exit` and `return` give."""
+    text = known(call.argv[1]) if len(call.argv) > 1 else None
+    return Status.FINE if text is None else Status.TRUE if text == "0" else Status.FALSE
 
 
 def _return(_: Machine, call: Call) -> Result:
     call.state.stop = Stop.RETURN
-    return Result()
+    return Result(status=_status(call))
 
 
 def _break(_: Machine, call: Call) -> Result:
@@ -193,6 +199,30 @@ def _false(_: Machine, __: Call) -> Result:
 def _test(_: Machine, call: Call) -> Result:
     words = call.argv[1:-1] if known(call.argv[0]) == "[" else call.argv[1:]
     return Result(status=test_status(words, double=False))
+
+
+def _read(machine: Machine, call: Call) -> Result:
+    """`read`: variables get the words of the first line of what it reads, where a redirection of its own says it."""
+    words = list(call.argv[1:])
+    listed = None
+    while words and (known(words[0]) or "").startswith("-"):
+        option = known(words.pop(0))
+        if option in {"-a", "-ra"} and words:
+            listed = known(words.pop(0))
+        elif option != "-r":
+            return _reads(machine, call)
+    names = [known(word) for word in words]
+    if call.reads is None or "IFS" in call.prefix or not all(name and _NAME.fullmatch(name) for name in names):
+        return _reads(machine, call)
+    line = split(bared(call.reads[0])) if call.reads else []
+    if any(isinstance(piece, Hole) for field in line for piece in field):
+        return _reads(machine, call)
+    if listed:
+        call.state.assign(listed, Items(tuple(line)))
+    for index, name in enumerate(names):
+        last = index == len(names) - 1
+        call.state.assign(name or "", joined(line[index:], " ") if last else joined(line[index : index + 1], ""))
+    return Result()
 
 
 def _reads(_: Machine, call: Call) -> Result:
@@ -252,7 +282,7 @@ BUILTINS: Final[Mapping[str, Callable[[Machine, Call], Result]]] = {
     "mapfile": _reads,
     "popd": _popd,
     "pushd": _pushd,
-    "read": _reads,
+    "read": _read,
     "readarray": _reads,
     "readonly": _declare,
     "return": _return,

@@ -112,16 +112,17 @@ def _follows(argv: tuple[Field, ...], words: tuple[str, ...]) -> bool:
 def _wrapper(machine: Machine, call: Call, name: str) -> tuple[Wrapper, int] | None:
     """The wrapper that a call names, and the argument behind its name; a script's may stand behind a shell."""
     base = posixpath.basename(name)
-    scripts = [wrapper for wrapper in machine.tables.wrappers if "/" in wrapper.name[0]]
-    for wrapper in machine.tables.wrappers:
-        if wrapper.name[0] == base and "/" not in wrapper.name[0] and _follows(call.argv[1:], wrapper.name[1:]):
+    for wrapper in machine.tables.by_word.get(base, ()):
+        if _follows(call.argv[1:], wrapper.name[1:]):
             return wrapper, len(wrapper.name)
-    behind_shell = base in machine.tables.shells or name in {"source", "."}
-    start = 1 if behind_shell else 0
-    path = known(call.argv[start]) if len(call.argv) > start else None
-    place = on_machine(call.state, path) if path and scripts else None
-    repository_path = from_root(machine.checkout, place) if place else None
+    scripts = machine.tables.by_word.get("", ())
+    start = 1 if base in machine.tables.shells or name in {"source", "."} else 0
+    path = known(call.argv[start]) if scripts and len(call.argv) > start else None
+    if not path or ("/" not in path and not start):
+        return None
+    place = on_machine(call.state, path)
+    root_path = from_root(machine.checkout, place) if place else None
     for wrapper in scripts:
-        if wrapper.name[0] == repository_path and _follows(call.argv[start + 1 :], wrapper.name[1:]):
+        if wrapper.name[0] == root_path and _follows(call.argv[start + 1 :], wrapper.name[1:]):
             return wrapper, start + len(wrapper.name)
     return None

@@ -60,6 +60,8 @@ _PLUGIN_OPTIONAL: Final = """
     --benchmark-compare --benchmark-cprofile-dump --benchmark-histogram --benchmark-netrc --benchmark-warmup --cov
 """
 
+_PLUGIN_MANY: Final = "--benchmark-compare-fail --json-report-omit"
+
 _SHARDS: Final = "--shard-id --num-shards --splits --group --test-group --test-group-count"
 
 _LISTS: Final = """
@@ -76,6 +78,7 @@ PYTEST: Final = PytestOptions(
     flags=_words(_FLAGS, _PLUGIN_FLAGS),
     valued=_words(_VALUED, _PLUGIN_VALUED),
     optional=_words(_OPTIONAL, _PLUGIN_OPTIONAL),
+    many=_words(_PLUGIN_MANY),
     shards=_words(_SHARDS),
     lists=_words(_LISTS),
 )

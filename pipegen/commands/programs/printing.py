@@ -107,7 +107,8 @@ def _realpath(_: Machine, call: Call) -> Result:
 
 
 def _path(call: Call, change: Callable[[str], str]) -> Result:
-    name = known(call.argv[1]) if len(call.argv) == 2 else None
+    words = [word for word in call.argv[1:] if known(word) != "--"]
+    name = known(words[0]) if len(words) == 1 else None
     return _printed(call, None if name is None else (plain(change(name), call.at),))
 
 

@@ -42,12 +42,25 @@ def arguments(argv: tuple[Field, ...], options: PytestOptions) -> Iterator[Argum
         if not text.startswith("-") or text == "-":
             yield _positional(word)
             continue
+        if text in options.many:
+            taken = _many(argv, index)
+            yield Argument(option=text, value=None, word=word)
+            index += taken
+            continue
         follower = argv[index] if index < len(argv) else None
         taken, found = (
             _long(word, text, follower, options) if text.startswith("--") else _short(word, text, follower, options)
         )
         index += taken
         yield from found
+
+
+def _many(argv: tuple[Field, ...], start: int) -> int:
+    """How many words an option takes that takes all up to the next option."""
+    count = 0
+    while start + count < len(argv) and not leading(argv[start + count]).startswith("-"):
+        count += 1
+    return count
 
 
 def _positional(word: Field) -> Argument | Doubt:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pipegen.commands.finds import Glob, Search
+from pipegen.commands.programs.conftest import with_own_options
 from pipegen.commands.programs.pytest_arguments import Argument, Doubt, arguments
 from pipegen.commands.reading import (
     Expression,
@@ -30,7 +31,7 @@ def run_pytest(machine: Machine, call: Call) -> Result:
     builder = _Builder(machine=machine, call=call)
     words = _words(machine, call, builder)
     builder.modules = any(known(word) == "--pyargs" for word in words)
-    for argument in arguments(words, machine.tables.pytest):
+    for argument in arguments(words, with_own_options(machine, call, words)):
         builder.add(argument)
     builder.finish()
     return Result(status=Status.FINE, output=call.unknown_output())
@@ -44,7 +45,7 @@ def _words(machine: Machine, call: Call, builder: "_Builder") -> tuple[Field, ..
     if added is not None and text is None:
         builder.positional = True
         builder.doubt(Why.UNKNOWN, (*plain(f"{ADDED}=", call.at), *added), f"{ADDED} holds {_names(added)}")
-    words += [plain(word, call.at) for word in shlex.split(text or "")]
+    words += [plain(word, call.at) for word in (shlex.split(text) if text else ())]
     for word in call.argv[1:]:
         name = known(word)
         if name is None or not name.startswith("@") or len(name) == 1:

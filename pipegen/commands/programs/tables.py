@@ -1,6 +1,7 @@
 """Programs that run other programs, as data: which of their arguments are commands, and how options are told apart."""
 
 import enum
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 
@@ -72,7 +73,7 @@ class Launcher:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PytestOptions:
-    """pytest's options: flags, those that take a value, and those that take one if a word follows.
+    """pytest's options: flags, those that take a value, one if a word follows, or all words that follow.
 
     `shards` are those that choose a share of the tests, `lists` those with which no test runs.
     """
@@ -80,8 +81,15 @@ class PytestOptions:
     flags: frozenset[str]
     valued: frozenset[str]
     optional: frozenset[str]
+    many: frozenset[str]
     shards: frozenset[str]
     lists: frozenset[str]
+    every: frozenset[str] = field(init=False)
+    """All of them."""
+
+    def __post_init__(self) -> None:
+        """Put them together once."""
+        object.__setattr__(self, "every", self.flags | self.valued | self.optional | self.many)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,3 +111,13 @@ class Tables:
     inert: frozenset[str]
     conditions: frozenset[str]
     foreign: frozenset[str]
+    by_word: Mapping[str, tuple[Wrapper, ...]] = field(init=False)
+    """Wrappers by the first word of their names; those that are scripts stand under the empty text."""
+
+    def __post_init__(self) -> None:
+        """Sort the wrappers by how they are found."""
+        by_word: dict[str, tuple[Wrapper, ...]] = {}
+        for wrapper in self.wrappers:
+            word = "" if "/" in wrapper.name[0] else wrapper.name[0]
+            by_word[word] = (*by_word.get(word, ()), wrapper)
+        object.__setattr__(self, "by_word", by_word)

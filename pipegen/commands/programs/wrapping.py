@@ -9,9 +9,9 @@ from pipegen.commands.programs.python import run_module
 from pipegen.commands.programs.shells import run_text_argument
 from pipegen.commands.programs.tables import Carries, Wrapper
 from pipegen.commands.reading import How, Setting, Why
-from pipegen.commands.running.machine import Call, Machine, Prefixed, Result, on_machine, unread
+from pipegen.commands.running.machine import Call, Machine, Prefixed, Result, on_machine, unread, unread_at
 from pipegen.commands.running.state import State
-from pipegen.commands.running.values import Field, Text, bared, joined, known, place_of, plain
+from pipegen.commands.running.values import Field, Hole, Text, bared, joined, known, place_of, plain
 
 _ASSIGNED: Final = re.compile(r"([A-Za-z_]\w*)=", re.ASCII)
 
@@ -56,7 +56,13 @@ def _carry(machine: Machine, call: Call, wrapper: Wrapper, rest: tuple[Field, ..
 def _separate(call: Call) -> Call:
     """The call in a shell of its own: what it does to its folder and variables ends with it."""
     state = call.state.copy()
-    state.functions = {}
+    state.functions = {name: function for name, function in state.functions.items() if name in state.handed_on}
+    return replace(call, state=state)
+
+
+def _perhaps(call: Call) -> Call:
+    state = call.state.copy()
+    state.maybe = True
     return replace(call, state=state)
 
 
@@ -103,11 +109,19 @@ def _enter(state: State, folder: Field) -> None:
 
 
 def _assigned(machine: Machine, call: Call, rest: tuple[Field, ...]) -> tuple[Call, tuple[Field, ...]]:
-    """`NAME=value` words in front of the command."""
+    """`NAME=value` words in front of the command.
+
+    One that is not known before it runs is said to be unread, and taken for such words: the rest may run.
+    """
     prefix = dict(call.prefix)
     count = 0
     for argument in rest:
         head = argument[0] if argument else None
+        if isinstance(head, Hole) and count + 1 < len(rest):
+            unread_at(machine, call, argument, Why.UNKNOWN, "what it sets, or runs, is not known before it runs")
+            call = _perhaps(call)
+            count += 1
+            continue
         found = _ASSIGNED.match(head.text) if isinstance(head, Text) else None
         if found is None or not isinstance(head, Text):
             break

@@ -1,6 +1,7 @@
 """Loops and conditions: what certainly runs, what may run, and what is known behind them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import reduce
 from typing import Final
 
@@ -8,7 +9,7 @@ from pipegen.commands.globs import compiled
 from pipegen.commands.running.machine import Frame, Result, Shell, Status
 from pipegen.commands.running.simple import export
 from pipegen.commands.running.state import State, Stop, join, shape
-from pipegen.commands.running.values import Field, Hole, Output, bared, glob_text, known
+from pipegen.commands.running.values import Field, Hole, bared, glob_text, known
 from pipegen.commands.shell.syntax import Case, For, If, Script, Simple, While
 
 _ROUNDS: Final = 10
@@ -20,24 +21,43 @@ def run_if(shell: Shell, command: If, state: State, frame: Frame) -> Result:
     """`if`: a condition that is known decides, one that is not makes both ways possible."""
     ways: list[State] = []
     outer = state.maybe
-    decided = False
+    results: list[Result] = []
+    asked: list[Field] = []
+    last: Script | None = command.otherwise
     for condition, body in command.branches:
-        status = shell.script(condition, state, frame).status
-        if status is Status.FALSE:
+        question = shell.script(condition, state, frame)
+        asked += question.output
+        if question.status is Status.FALSE:
             continue
-        if status is Status.TRUE:
-            shell.script(body, state, frame)
-            decided = True
+        if question.status is Status.TRUE:
+            last = body
             break
-        branch = state.copy()
-        branch.maybe = True
-        shell.script(body, branch, frame)
-        ways.append(branch)
+        ways.append(_branch(shell, body, state, frame, results))
         state.maybe = True
-    if not decided and command.otherwise is not None:
-        shell.script(command.otherwise, state, frame)
+    results.append(Result(status=Status.TRUE) if last is None else shell.script(last, state, frame))
     _meet(state, [*ways, state.copy()], outer=outer)
-    return Result(output=_unknown(command.at))
+    result = _one_of(results, command.at)
+    return replace(result, output=(*asked, *result.output))
+
+
+def _branch(shell: Shell, body: Script, state: State, frame: Frame, results: list[Result]) -> State:
+    """Run what may run, in a state of its own."""
+    branch = state.copy()
+    branch.maybe = True
+    results.append(shell.script(body, branch, frame))
+    return branch
+
+
+def _one_of(results: Sequence[Result], at: int) -> Result:
+    """The result of a command that does one of several things."""
+    statuses = {result.status for result in results}
+    outputs = {tuple(shape(line) for line in result.output) for result in results}
+    if len(statuses) == 1:
+        status = statuses.pop()
+    else:
+        status = Status.FINE if statuses <= {Status.TRUE, Status.FINE} else Status.OPEN
+    output = results[0].output if len(outputs) == 1 else ((Hole("$(…)", quoted=False, at=at),),)
+    return Result(status=status, output=output)
 
 
 def _meet(state: State, ways: list[State], *, outer: bool) -> None:
@@ -46,33 +66,31 @@ def _meet(state: State, ways: list[State], *, outer: bool) -> None:
     state.maybe = outer or any(way.stop in _NEAR for way in ways)
 
 
-def _unknown(at: int) -> Output:
-    return ((Hole("$(if)", quoted=False, at=at),),)
-
-
 def run_case(shell: Shell, command: Case, state: State, frame: Frame) -> Result:
     """`case`: a subject and patterns that are known decide."""
     subject = known(shell.one(command.subject, state, frame))
     ways: list[State] = []
+    results: list[Result] = []
     outer = state.maybe
     falls = any(arm.end != ";;" for arm in command.arms)
+    decided = False
     for arm in command.arms:
         patterns = [shell.one(pattern, state, frame) for pattern in arm.patterns]
         status = Status.OPEN if falls else _matches(subject, patterns)
         if status is Status.FALSE:
             continue
         if status is Status.TRUE:
-            shell.script(arm.body, state, frame)
+            results.append(shell.script(arm.body, state, frame))
+            decided = True
             break
-        branch = state.copy()
-        branch.maybe = True
-        shell.script(arm.body, branch, frame)
-        ways.append(branch)
+        ways.append(_branch(shell, arm.body, state, frame, results))
         state.maybe = True
         if falls:
-            state.take(join(state, branch))
+            state.take(join(state, ways[-1]))
+    if not decided:
+        results.append(Result(status=Status.TRUE))
     _meet(state, [*ways, state.copy()], outer=outer)
-    return Result(output=_unknown(command.at))
+    return _one_of(results, command.at)
 
 
 def _matches(subject: str | None, patterns: list[Field]) -> Status:
@@ -102,6 +120,7 @@ def run_for(shell: Shell, command: For, state: State, frame: Frame) -> Result:
 def _iterate(shell: Shell, command: For, items: Iterable[Field], state: State, frame: Frame) -> Result:
     output: list[Field] = []
     outer = state.maybe
+    result = Result(status=Status.TRUE)
     for item in items:
         certain = not command.select and not any(isinstance(piece, Hole) and not piece.quoted for piece in item)
         way = state if certain else state.copy()
@@ -110,14 +129,15 @@ def _iterate(shell: Shell, command: For, items: Iterable[Field], state: State, f
         way.assign(name, bared(item))
         if name in way.exported:
             export(shell, way, frame, name, command.at)
-        output += shell.script(command.body, way, frame).output
+        result = shell.script(command.body, way, frame)
+        output += result.output
         stopped, way.stop = way.stop, way.stop if way.stop not in _LOOP else None
         if not certain:
             state.take(join(state, way))
         if stopped is not None and stopped is not Stop.CONTINUE:
             break
     state.maybe = outer
-    return Result(output=tuple(output))
+    return Result(status=result.status, output=tuple(output))
 
 
 def run_while(shell: Shell, command: While, state: State, frame: Frame) -> Result:
@@ -149,16 +169,16 @@ def _repeat(shell: Shell, body: Script, state: State, frame: Frame, command: Whi
     head = _stable(shell, body, state, frame, command)
     branch = head.copy()
     branch.maybe = state.maybe or first is not Status.TRUE
-    if command is not None:
-        shell.script(command.condition, branch, frame)
-    shell.script(body, branch, frame)
+    asked = shell.script(command.condition, branch, frame).output if command is not None else ()
+    output = (*asked, *shell.script(body, branch, frame).output)
     ended = branch.stop in _LOOP
     if ended:
         branch.stop = None
     branch.maybe = state.maybe
     endless = first is Status.TRUE and ended
     state.take(branch if endless else join(head, branch))
-    return Result(output=((Hole("$(while)", quoted=False, at=command.at if command else 0),),))
+    hole = Hole("$(…)", quoted=False, at=command.at if command else 0)
+    return Result(output=((hole,),) if output else ())
 
 
 def _status(shell: Shell, command: While | None, state: State, frame: Frame) -> Status:
@@ -182,6 +202,9 @@ def _stable(shell: Shell, body: Script, state: State, frame: Frame, command: Whi
         if command is not None:
             shell.script(command.condition, trial, frame)
         shell.script(body, trial, frame)
+        if trial.stop not in {None, Stop.CONTINUE}:
+            # There is no other round.
+            break
         trial.stop = None
         met = join(head, trial)
         met.maybe = head.maybe

@@ -105,10 +105,12 @@ class Interpreter:
                 break
             result = self._list(commands, state.copy() if commands.background else state, frame)
             output += result.output
-        return replace(result, output=tuple(output))
+        return result if len(script.lists) == 1 else replace(result, output=tuple(output))
 
     def _list(self, commands: AndOr, state: State, frame: Frame) -> Result:
         result = self._pipeline(commands.first, state, frame)
+        if not commands.rest:
+            return result
         output = list(result.output)
         for operator, pipeline in commands.rest:
             if state.stop is not None:
@@ -134,12 +136,10 @@ class Interpreter:
         return Result(status=Status.OPEN if status is Status.OPEN else Status.FINE, output=result.output)
 
     def _pipeline(self, pipeline: Pipeline, state: State, frame: Frame) -> Result:
-        stdin = frame.stdin
-        result = Result()
         alone = len(pipeline.commands) == 1
-        for command in pipeline.commands:
-            result = self.command(command, state if alone else state.copy(), replace(frame, stdin=stdin))
-            stdin = result.output
+        result = self.command(pipeline.commands[0], state if alone else state.copy(), frame)
+        for command in pipeline.commands[1:]:
+            result = self.command(command, state.copy(), replace(frame, stdin=result.output))
         return replace(result, status=_negated(result.status)) if pipeline.negated else result
 
     def command(self, command: Command, state: State, frame: Frame) -> Result:

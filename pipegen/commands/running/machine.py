@@ -14,7 +14,7 @@ from pipegen.commands.running.values import Each, Field, Hole, Output, glob_text
 from pipegen.commands.shell.syntax import Command, Script, Word
 from pipegen.commands.shell.texts import Place, ShellText
 
-MAX_CALLS: Final = 50_000
+MAX_CALLS: Final = 10_000
 MAX_TEXTS: Final = 30
 
 
@@ -62,6 +62,8 @@ class Call:
     state: State
     frame: Frame
     at: int
+    reads: Output | None = None
+    """What it reads, where a redirection of its own says so."""
 
     @property
     def place(self) -> Place:

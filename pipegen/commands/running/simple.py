@@ -12,7 +12,6 @@ from pipegen.commands.running.machine import (
     Prefixed,
     Result,
     Shell,
-    Status,
     from_root,
     on_machine,
 )
@@ -42,7 +41,9 @@ def run_simple(shell: Shell, command: Simple, state: State, frame: Frame) -> Res
     if not argv:
         return Result()
     frame = replace(frame, stdin=stdin) if stdin is not frame.stdin else frame
-    result = shell.run(Call(argv=argv, prefix=prefix, state=state, frame=frame, at=command.words[0].at))
+    own = stdin if any(redirect.operator.startswith("<") for redirect in command.redirects) else None
+    call = Call(argv=argv, prefix=prefix, state=state, frame=frame, at=command.words[0].at, reads=own)
+    result = shell.run(call)
     return replace(result, output=()) if is_redirected(command.redirects) else result
 
 
@@ -181,4 +182,4 @@ def run_function(shell: Shell, defined: Defined, call: Call) -> Result:
     state.maybe = maybe
     if state.stop is Stop.RETURN:
         state.stop = None
-    return replace(result, status=Status.FINE if result.status is Status.TRUE else result.status)
+    return result

@@ -35,8 +35,9 @@ class State:
     """A shell's state. It changes as commands are read; a subshell gets a copy.
 
     `folder` is a path on the machine, None where it depends on something unknown, which `lost` names. A variable that
-    maps to None is unset (those in `removed` are out of the environment too); one that is missing is whatever the job's environment says. `maybe` marks commands that
-    run under a condition, `exits` those behind a place where the script may have ended well.
+    maps to None is unset (those in `removed` are out of the environment too); one that is missing is whatever the job's
+    environment says. `maybe` marks commands that run under a condition, `exits` those behind a place where the script
+    may have ended well. `handed_on` are functions that shells which it starts know as well.
     """
 
     folder: str | None
@@ -48,6 +49,7 @@ class State:
     removed: set[str] = field(default_factory=set)
     settings: dict[str, Setting] = field(default_factory=dict)
     functions: dict[str, Defined] = field(default_factory=dict)
+    handed_on: set[str] = field(default_factory=set)
     arguments: tuple[Field, ...] | None = None
     name: Field | None = None
     exports_all: bool = False
@@ -66,6 +68,7 @@ class State:
             removed=set(self.removed),
             settings=dict(self.settings),
             functions=dict(self.functions),
+            handed_on=set(self.handed_on),
             scopes=[dict(scope) for scope in self.scopes],
         )
 
@@ -110,6 +113,8 @@ class State:
             exported=set(variables) - self.removed,
             removed=self.removed - prefix.keys(),
             settings=dict(self.settings),
+            functions={name: self.functions[name] for name in self.handed_on if name in self.functions},
+            handed_on=set(self.handed_on),
             maybe=self.maybe,
             exits=self.exits,
         )

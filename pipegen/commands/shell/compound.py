@@ -67,10 +67,16 @@ def read_compound(cursor: Cursor, opener: str, redirects: Redirects) -> Command:
 
 def _until(cursor: Cursor, closing: str) -> Script:
     """Commands and the word that closes them."""
-    body = cursor.script(cursor, frozenset({closing}))
+    body = _some(cursor, frozenset({closing}))
     cursor.position += len(closing)
+    return body
+
+
+def _some(cursor: Cursor, closing: frozenset[str]) -> Script:
+    """Commands up to a closing word, one at least."""
+    body = cursor.script(cursor, closing)
     if not body.lists:
-        raise ShellSyntaxError(f'expected a command before "{closing}"', cursor.position)
+        raise ShellSyntaxError("expected a command before what closes it", cursor.position)
     return body
 
 
@@ -89,12 +95,12 @@ def _if(cursor: Cursor, start: int, redirects: Redirects) -> If:
     otherwise: Script | None = None
     while True:
         condition = _until(cursor, "then")
-        body = cursor.script(cursor, frozenset({"elif", "else", "fi"}))
+        body = _some(cursor, frozenset({"elif", "else", "fi"}))
         branches.append((condition, body))
         if cursor.take("elif"):
             continue
         if cursor.take("else"):
-            otherwise = cursor.script(cursor, frozenset({"fi"}))
+            otherwise = _some(cursor, frozenset({"fi"}))
         cursor.expect("fi", what='behind "if"')
         return If(branches=tuple(branches), otherwise=otherwise, redirects=redirects(cursor), at=start)
 

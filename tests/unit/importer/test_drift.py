@@ -38,8 +38,16 @@ def _step(*lines: str) -> str:
         ("gpu: h100", "PG904", '"gpu" of the step has no effect'),
         ("autorun_on_main: true", "PG904", '"autorun_on_main" of the step has no effect'),
         ("optional: maybe", "PG909", 'optional of the step: expected true or false, found "maybe"'),
-        ("timeout_in_minutes: soon", "PG909", 'timeout_in_minutes of the step: expected an integer of at least 1, found "soon"'),
-        ("timeout_in_minutes: 0", "PG909", 'timeout_in_minutes of the step: expected an integer of at least 1, found "0"'),
+        (
+            "timeout_in_minutes: soon",
+            "PG909",
+            'timeout_in_minutes of the step: expected an integer of at least 1, found "soon"',
+        ),
+        (
+            "timeout_in_minutes: 0",
+            "PG909",
+            'timeout_in_minutes of the step: expected an integer of at least 1, found "0"',
+        ),
         ("env: [A=1]", "PG909", "env of the step: expected a mapping, found a list"),
         ("env: {'A-B': 1}", "PG909", '"A-B" is no variable with a text'),
         ("mirror: {cuda: {device: h100}}", "PG903", 'nothing reads a mirror "cuda"'),
@@ -47,7 +55,11 @@ def _step(*lines: str) -> str:
         ("mirror: [amd]", "PG909", "mirror of the step: expected a mapping, found a list"),
         ("agent_tags: {gpu: 1+}", "PG904", 'agent tag "gpu" has no effect on "l4"'),
         ("depends_on: [image-bild]", "PG906", 'no step has the key "image-bild"'),
-        ("source_file_dependencies: [engine/gone.py]", "PG905", 'source "engine/gone.py" is no file or folder of the repository'),
+        (
+            "source_file_dependencies: [engine/gone.py]",
+            "PG905",
+            'source "engine/gone.py" is no file or folder of the repository',
+        ),
         ("source_file_dependencies: [../up.py]", "PG909", None),
     ],
 )
@@ -68,15 +80,17 @@ def test_a_field_that_cannot_be_taken_is_named_where_it_stands(
         ("group: G\nsteps: {a: b}\n", 2, "steps: expected a list of steps, found a mapping"),
         ("- label: One\n", 1, "expected a mapping, found a list"),
         ("group: G\nsteps:\n- wait\n", 3, 'expected a step, found "wait"'),
-        ("group: G\nsteps:\n- commands: [x]\n", 3, "the step has neither label nor key: nothing can be called after it"),
+        (
+            "group: G\nsteps:\n- commands: [x]\n",
+            3,
+            "the step has neither label nor key: nothing can be called after it",
+        ),
         ("group: G\nsteps:\n- label: One\n", 3, "the step has no commands: it is left behind"),
         ("group: G\nsteps:\n- label: 'One\n", 3, "not YAML: a quote that is never closed"),
         ("group: G\nsteps:\n- {label: One, key: a, key: b, commands: [x]}\n", 3, 'key "key" stands here twice'),
     ],
 )
-def test_a_broken_file_is_an_error_and_the_rest_is_imported(
-    tmp_path: Path, text: str, line: int, message: str
-) -> None:
+def test_a_broken_file_is_an_error_and_the_rest_is_imported(tmp_path: Path, text: str, line: int, message: str) -> None:
     moved = move(tmp_path, {".buildkite/steps/broken.yaml": text}, options=JSON)
     assert moved.ran.status == 1
     assert (line, message) in [(at, said) for _, at, _, said in found(moved.ran)]
@@ -138,7 +152,27 @@ def test_settings_that_say_nothing(tmp_path: Path, text: str, message: str) -> N
 
 
 _SCALARS: st.SearchStrategy[Any] = st.sampled_from(
-    ["", "x", "$A", "${A:-b}", "$$A", "{{ x }}", "-1", "1e3", "~", None, True, 0, 7, "a b", "!x/", "*", "'", '"', ":docker:"]
+    [
+        "",
+        "x",
+        "$A",
+        "${A:-b}",
+        "$$A",
+        "{{ x }}",
+        "-1",
+        "1e3",
+        "~",
+        None,
+        True,
+        0,
+        7,
+        "a b",
+        "!x/",
+        "*",
+        "'",
+        '"',
+        ":docker:",
+    ]
 )
 _VALUES = st.recursive(
     _SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3)
@@ -160,8 +194,10 @@ def _steps(draw: st.DrawFn) -> dict[str, Any]:
     return step
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(steps=st.lists(_steps() | _VALUES, max_size=4), top=st.dictionaries(st.sampled_from(["depends_on", "x"]), _VALUES))
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    steps=st.lists(_steps() | _VALUES, max_size=4), top=st.dictionaries(st.sampled_from(["depends_on", "x"]), _VALUES)
+)
 def test_whatever_stands_there_nothing_crashes(steps: list[Any], top: dict[str, Any]) -> None:
     text = yaml.safe_dump({"group": "G", **top, "steps": steps}, allow_unicode=True)
     files = {path: content.encode() for path, content in {**FILES, STEP: text}.items()}
@@ -171,7 +207,7 @@ def test_whatever_stands_there_nothing_crashes(steps: list[Any], top: dict[str, 
     assert all(each.span.path in files for each in imported.diagnostics)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(steps=st.lists(_steps(), max_size=4), group=_SCALARS)
 def test_what_is_written_is_a_workspace_without_a_mistake(steps: list[Any], group: Any) -> None:
     text = yaml.safe_dump({"group": group, "depends_on": ["image-build"], "steps": steps}, allow_unicode=True)

@@ -117,7 +117,9 @@ class TestSelection:
 
 class TestTheManifest:
     def test_it_reads_as_if_it_had_been_typed(self, moved: Moved) -> None:
-        assert moved.text("areas/steps/parser.yaml") == """\
+        assert (
+            moved.text("areas/steps/parser.yaml")
+            == """\
 group: Parser
 owner: unassigned
 sources: [.buildkite/steps/parser.yaml, engine/parser/]
@@ -147,6 +149,7 @@ areas:
     timeout_in_minutes: 30
     setup: [export ENGINE_MODE=slow]
 """
+        )
 
     def test_the_file_that_it_comes_from_stays_a_source_until_it_is_gone(self, moved: Moved) -> None:
         manifest = yaml.safe_load(moved.text("areas/steps/parser.yaml"))
@@ -171,7 +174,9 @@ steps:
   # - pytest -v -s parser/test_gone.py
 """
         moved = move(tmp_path, {".buildkite/steps/parser.yaml": text})
-        assert moved.text("areas/steps/parser.yaml").partition("areas:\n")[2] == """\
+        assert (
+            moved.text("areas/steps/parser.yaml").partition("areas:\n")[2]
+            == """\
   # Slow on purpose.
   parser/one:
     key: one
@@ -188,6 +193,7 @@ steps:
       # a mode of its own
       - export ENGINE_MODE=slow  # for now
 """
+        )
 
     def test_nothing_of_the_old_generator_is_left_in_the_catalogue(self, moved: Moved) -> None:
         """What was told by a key or a label is told by hardware, lane and rule now."""

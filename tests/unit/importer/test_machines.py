@@ -9,7 +9,9 @@ import yaml
 from tests.support.moving import Moved, found, move
 
 
-def _moved(folder: Path, fields: str, *, head: str = "group: G\ndepends_on: [image-build]\n", options: Any = ()) -> Moved:
+def _moved(
+    folder: Path, fields: str, *, head: str = "group: G\ndepends_on: [image-build]\n", options: Any = ()
+) -> Moved:
     text = f"{head}steps:\n- label: Step\n  key: step\n  timeout_in_minutes: 5\n  commands: [./run.sh]\n"
     text += "".join(f"  {line}\n" for line in fields.splitlines())
     return move(folder, {".buildkite/steps/parser.yaml": text}, options=options)
@@ -101,9 +103,7 @@ def test_a_mirror_without_a_label_says_what_it_mirrors(tmp_path: Path) -> None:
 def test_a_timeout_above_the_cap_is_the_cap(tmp_path: Path) -> None:
     moved = _moved(tmp_path, "mirror: {amd: {device: mi300_1, timeout_in_minutes: 400}}", options=["--format", "json"])
     assert moved.steps()["amd-step"]["timeout_in_minutes"] == 180
-    assert found(moved.ran) == [
-        ("PG909", 8, 35, '400 minutes are above what "mi300" allows: it gets 180')
-    ]
+    assert found(moved.ran) == [("PG909", 8, 35, '400 minutes are above what "mi300" allows: it gets 180')]
 
 
 def test_the_agent_is_mounted_for_jobs_that_use_it(tmp_path: Path) -> None:

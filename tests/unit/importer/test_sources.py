@@ -2,14 +2,14 @@
 
 import pytest
 
+from pipegen.commands.collecting.files import Files
 from pipegen.diagnostics import Span
-from pipegen.importer.collecting import Listing
 from pipegen.importer.comments import Comments
 from pipegen.importer.sources import Sources, run_all
 from pipegen.manifest.located import Report, Scalar
 from pipegen.patterns import Patterns
 
-LISTING = Listing.of(["setup.py", "engine/a.py", "engine/b/c.py", "tests/test_a[1].py"])
+FILES = Files.of(["setup.py", "engine/a.py", "engine/b/c.py", "tests/test_a[1].py"])
 
 
 def _nodes(*texts: str) -> list[Scalar]:
@@ -18,7 +18,7 @@ def _nodes(*texts: str) -> list[Scalar]:
 
 def _items(*texts: str, comments: Comments | None = None) -> tuple[list[object], list[str]]:
     report = Report()
-    sources = Sources(listing=LISTING, comments=comments or Comments(), report=report)
+    sources = Sources(files=FILES, comments=comments or Comments(), report=report)
     return [item.value for item in sources.items(_nodes(*texts))], [each.code.code for each in report.found]
 
 

@@ -47,7 +47,7 @@ def test_what_the_upload_alone_can_do_is_reported(written: str) -> None:
 
 
 def test_a_banner_is_the_first_eighty_characters_without_what_could_end_it() -> None:
-    assert banner('pytest -k "a" $$B \'c\'') == "pytest -k a B c"
+    assert banner("pytest -k \"a\" $$B 'c'") == "pytest -k a B c"
     assert len(banner("x" * 200)) == 80
 
 

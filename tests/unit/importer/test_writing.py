@@ -10,9 +10,9 @@ from pipegen.manifest.located import Mapping as MappingNode
 from pipegen.manifest.yaml import parse_yaml
 
 TEXTS = st.text(alphabet="ab \"'\\:#-,[]{}&*!|>%@`\n\t~+0$?=.é\u2028", max_size=60)
-LONG = st.lists(st.sampled_from(["pytest", "a", "&&", "'x y'", "{{ vars.A }}", "\n", "  ", "-k", "# no"]), max_size=60).map(
-    " ".join
-)
+LONG = st.lists(
+    st.sampled_from(["pytest", "a", "&&", "'x y'", "{{ vars.A }}", "\n", "  ", "-k", "# no"]), max_size=60
+).map(" ".join)
 
 
 def _written(value: Value) -> Node:
@@ -40,7 +40,10 @@ def test_lists_of_texts_read_back(texts: list[str], tall: bool, said: bool) -> N
     assert [getattr(item, "text", None) for item in node.items] == texts
 
 
-@given(pairs=st.dictionaries(TEXTS.filter(lambda key: bool(key) and key != "<<"), TEXTS, min_size=1, max_size=5), tall=st.booleans())
+@given(
+    pairs=st.dictionaries(TEXTS.filter(lambda key: bool(key) and key != "<<"), TEXTS, min_size=1, max_size=5),
+    tall=st.booleans(),
+)
 def test_mappings_of_texts_read_back(pairs: dict[str, str], tall: bool) -> None:
     node = _written(Map(pairs=tuple(Pair(key=key, value=text) for key, text in pairs.items()), tall=tall))
     assert isinstance(node, MappingNode)

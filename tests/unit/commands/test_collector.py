@@ -1,0 +1,164 @@
+"""The collection model beyond what the comparison with pytest covers: what is missing, ids, roots, the inventory."""
+
+import pytest
+
+from pipegen.commands.collecting.collector import Collected, Collection, Collector
+from pipegen.commands.collecting.files import Files, below, test_files
+from pipegen.commands.reader import CommandReader
+from pipegen.commands.reading import Globbed, Named, Searched
+from pipegen.model import TestSettings
+
+FILES = Files.of(
+    [
+        *("pyproject.toml", "t/test_a.py", "t/test_b.py", "t/c_test.py", "t/fixtures/test_f.py", "lib/test_l.py"),
+        *("t/sub/pytest.ini", "t/sub/test_c.py", "t/sub/more/test_d.py", "t/subway/test_e.py", "t/sub-x/test_f.py"),
+        "t/sub.py",
+    ]
+)
+
+
+def collect(command: str, working_dir: str = "t", **more: tuple[str, ...]) -> Collection:
+    [run] = CommandReader(checkout="/ws").read([command], working_dir=working_dir).runs
+    return Collector(files=FILES, checkout="/ws", **more).collect(run)
+
+
+class TestFiles:
+    def test_a_folder_is_one_slice(self) -> None:
+        start, end = below(FILES.paths, "t/sub")
+        assert FILES.paths[start:end] == ("t/sub/more/test_d.py", "t/sub/pytest.ini", "t/sub/test_c.py")
+
+    def test_the_root_is_everything(self) -> None:
+        assert below(FILES.paths, "") == (0, len(FILES.paths))
+
+    def test_no_file_is_no_slice(self) -> None:
+        start, end = below(FILES.paths, "t/none")
+        assert start == end
+
+    def test_folders(self) -> None:
+        assert {"", "t", "t/sub", "t/sub/more", "lib"} <= FILES.folders
+        assert FILES.exists("t/sub")
+        assert FILES.exists("t/sub.py")
+        assert not FILES.exists("t/su")
+
+    def test_order_and_repetition_do_not_matter(self) -> None:
+        assert Files.of(["b", "a/c", "b"]) == Files.of(["a/c", "b"])
+
+
+class TestInventory:
+    @pytest.mark.parametrize(
+        ("roots", "names", "ignore", "expected"),
+        [
+            (("lib/",), ("test_*.py",), (), {"lib/test_l.py"}),
+            (("lib", "lib/"), ("test_*.py",), (), {"lib/test_l.py"}),
+            (("t/sub/",), ("test_*.py",), (), {"t/sub/test_c.py", "t/sub/more/test_d.py"}),
+            (("t/sub/",), ("test_*.py",), ("**/more/",), {"t/sub/test_c.py"}),
+            (("t/",), ("*_test.py",), (), {"t/c_test.py"}),
+            (("./",), ("test_[ab].py",), ("t/test_b.py",), {"t/test_a.py"}),
+            (("none/",), ("*",), (), set()),
+        ],
+    )
+    def test_it(
+        self, roots: tuple[str, ...], names: tuple[str, ...], ignore: tuple[str, ...], expected: set[str]
+    ) -> None:
+        settings = TestSettings(
+            roots=roots,
+            files=names,
+            ignore=ignore,
+            checkout="/ws",
+            working_dir="/ws",
+            pytest=("pytest",),
+            shards={},
+            shards_everywhere=None,
+        )
+        assert set(test_files(FILES, settings)) == expected
+
+
+class TestCollected:
+    def test_ids_of_a_file(self) -> None:
+        found = collect("pytest test_a.py::test_one test_a.py::TestA::test_two[x-y] test_b.py")
+        assert found.files == (
+            Collected(path="t/test_a.py", nodes=("TestA::test_two[x-y]", "test_one")),
+            Collected(path="t/test_b.py"),
+        )
+
+    def test_a_whole_file_contains_its_ids(self) -> None:
+        assert collect("pytest test_a.py::test_one test_a.py").files == (Collected(path="t/test_a.py"),)
+
+    def test_a_folder_contains_its_files(self) -> None:
+        assert Collected(path="t/test_a.py") in collect("pytest test_a.py::test_one .").files
+
+    def test_what_is_deselected_in_a_file(self) -> None:
+        found = collect("pytest test_a.py test_b.py --deselect t/test_a.py::test_x --deselect t/test_b")
+        assert found.files == (Collected(path="t/test_a.py", without=("test_x",)),)
+
+    def test_ids_that_are_deselected(self) -> None:
+        found = collect("pytest test_a.py::test_x test_a.py::test_y --deselect t/test_a.py::test_x")
+        assert found.files == (Collected(path="t/test_a.py", nodes=("test_y",), without=("test_x",)),)
+        assert collect("pytest test_a.py::test_x --deselect t/test_a.py::test_x").files == ()
+
+    def test_ids_count_from_the_root_directory(self) -> None:
+        """A folder with a `pytest.ini` of its own is the root directory of what lies in it."""
+        assert collect("pytest sub --deselect sub/test_c.py").paths == ("t/sub/more/test_d.py", "t/sub/test_c.py")
+        assert collect("pytest sub --deselect test_c.py").paths == ("t/sub/more/test_d.py",)
+        assert collect("pytest sub --rootdir=/ws --deselect t/sub/test_c.py").paths == ("t/sub/more/test_d.py",)
+        assert "t/sub/test_c.py" not in collect("pytest sub subway --deselect t/sub/test_c.py").paths
+
+
+class TestMissing:
+    @pytest.mark.parametrize(
+        "path",
+        ["gone", "gone.py", "sub.py/x", "test_a.p", "sub::test_x", "'test_[ab].py'", "pytest.ini", "sub/pytest.ini"],
+    )
+    def test_a_path(self, path: str) -> None:
+        [missing] = collect(f"pytest test_a.py {path}").missing
+        assert isinstance(missing, Named)
+        assert missing.written == path.strip("'")
+
+    def test_a_glob(self) -> None:
+        [missing] = collect("pytest test_a.py gone_*.py").missing
+        assert isinstance(missing, Globbed)
+
+    def test_a_search(self) -> None:
+        [missing] = collect("pytest $(find . -name gone)").missing
+        assert isinstance(missing, Searched)
+
+    @pytest.mark.parametrize(
+        ("option", "absent"),
+        [
+            ("--ignore=sub", False),
+            ("--ignore=sub/test_c.py", False),
+            ("--ignore=gone", True),
+            ("--ignore=su", True),
+            ("--ignore-glob='sub*'", False),
+            ("--ignore-glob='gone*'", True),
+            ("--deselect=t/test_a.py", False),
+            ("--deselect=t/test_a.py::test_one", False),
+            ("--deselect=t/sub", False),
+            ("--deselect=t/test_", False),
+            ("--deselect=test_a.py", True),
+            ("--deselect=t/gone.py::test_one", True),
+            ("--deselect=t/test_a::test_one", True),
+        ],
+    )
+    def test_what_is_left_out(self, option: str, *, absent: bool) -> None:
+        found = collect(f"pytest test_a.py test_b.py sub {option}")
+        assert found.missing == ()
+        assert len(found.absent) == absent
+
+
+class TestWithoutPaths:
+    def test_it_is_the_folder(self) -> None:
+        assert collect("pytest", "lib").paths == ("lib/test_l.py",)
+
+    def test_testpaths_count_in_the_root_directory(self) -> None:
+        assert collect("pytest", "", testpaths=("lib", "gone")).paths == ("lib/test_l.py",)
+        assert "t/test_a.py" in collect("pytest", "", testpaths=("gone",)).paths
+        assert collect("pytest", "lib", testpaths=("t",)).paths == ("lib/test_l.py",)
+        assert collect("pytest -o testpaths=lib", "").paths == ("lib/test_l.py",)
+
+    def test_names(self) -> None:
+        assert collect("pytest", "t", names=("*_test.py",)).paths == ("t/c_test.py",)
+
+    def test_folders_that_are_not_entered(self) -> None:
+        found = collect("pytest", "t", not_entered=("sub*", "fix*"))
+        assert found.paths == ("t/c_test.py", "t/test_a.py", "t/test_b.py")
