@@ -133,7 +133,7 @@ UNDELIVERED: Final = Code(
     code="PG751", name="undelivered", summary="A template never reads the job's commands or environment."
 )
 REPLACED: Final = Code(
-    code="PG753",
+    code="PG763",
     name="replaced-by-template",
     summary="A template sets an attribute that the job has, and does not look at what the job says.",
     severity=Severity.FINDING,

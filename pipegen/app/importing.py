@@ -8,6 +8,7 @@ from pathlib import Path
 from pipegen.diagnostics import Diagnostic, PipegenError, Span, WrongUsageError, did_you_mean
 from pipegen.importer import IMPORTERS, Imported
 from pipegen.importer.codes import LEFT_OVER
+from pipegen.manifest.fields import NAME
 from pipegen.source import FolderTree, UnreadableError
 
 
@@ -27,6 +28,8 @@ def import_fleet(kind: str, tree: Path, configs: Sequence[str], paths: Path, own
     """
     if kind not in IMPORTERS:
         raise WrongUsageError(f'nothing is known of "{kind}": {did_you_mean(kind, IMPORTERS)}')
+    if NAME.pattern is None or not NAME.pattern.fullmatch(owner):
+        raise WrongUsageError(f'--owner "{owner}": expected {NAME.what}')
     if not tree.is_dir():
         raise WrongUsageError(f'"{tree}": no such folder')
     named = [_config(tree, config) for config in configs]

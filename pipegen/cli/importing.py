@@ -18,7 +18,7 @@ _Folder = click.Path(path_type=Path)
 @click.command("import")
 @click.argument("kind", type=click.Choice(sorted(IMPORTERS)))
 @click.argument("tree", metavar="TREE", type=_Folder)
-@click.argument("more", metavar="", nargs=-1)
+@click.argument("more", metavar="[FILE…]", nargs=-1)
 @click.option("--config", "configs", metavar="FILE…", multiple=True, required=True, help="Settings of its pipelines.")
 @click.option("--paths", metavar="FILE", type=_Folder, required=True, help="What `git ls-files` prints there.")
 @click.option("--into", metavar="DIR", type=_Folder, required=True, help="Where the workspace is written.")
@@ -36,9 +36,9 @@ def import_(
 ) -> None:
     """Make a workspace of the step files that a repository keeps for another generator.
 
-    TREE is that repository, one pipeline is made for each --config. Every step becomes an area or a plain step with
-    the same meaning. What is wrong in the old files is reported where it stands, and the rest is imported; the exit
-    code is 1 where something of them is not in the workspace.
+    TREE is that repository, one pipeline is made for each --config (more FILEs may follow the first). Every step
+    becomes an area or a plain step with the same meaning. What is wrong in the old files is reported where it stands,
+    and the rest is imported; the exit code is 1 where something of them is not in the workspace.
     """
     imported = app.import_fleet(kind, tree, [*configs, *more], paths, owner)
     beside = app.write_workspace(imported, into)

@@ -2,8 +2,9 @@
 
 import posixpath
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
 from typing import Final
 
 from pipegen import codes as reading_codes
@@ -102,7 +103,7 @@ def read_settings(tree: Tree, path: str, report: Report) -> Settings | None:
         return None
     return Settings(
         path=path,
-        name=fields.text("name") or stem_of(path),
+        name=_name(fields, path, report),
         folders=fields.texts("job_dirs"),
         run_all=fields.texts("run_all_patterns"),
         run_all_excluded=fields.texts("run_all_exclude_patterns"),
@@ -113,6 +114,26 @@ def read_settings(tree: Tree, path: str, report: Report) -> Settings | None:
             if isinstance(entry.value, Scalar)
         },
     )
+
+
+def _name(fields: Fields, path: str, report: Report) -> str:
+    """The pipeline's name, or the nearest that the workspace can call it by."""
+    name = fields.text("name") or stem_of(path)
+    plain = re.sub(r"[^A-Za-z0-9_.-]", "-", name).lstrip("_.-") or "pipeline"
+    if plain != name:
+        report.add(codes.NOT_CARRIED, fields.at("name"), f'"{name}" is no name of a pipeline: it becomes "{plain}"')
+    return plain
+
+
+def named_apart(settings: Settings, others: Sequence[Settings], report: Report) -> Settings:
+    """The settings under a name that no other pipeline of the workspace has."""
+    names = {other.name for other in others}
+    if settings.name not in names:
+        return settings
+    name = next(name for number in count(2) if (name := f"{settings.name}-{number}") not in names)
+    message = f'another pipeline is called "{settings.name}": this one becomes "{name}"'
+    report.add(codes.NOT_CARRIED, Span(path=settings.path, line=1, column=1), message)
+    return replace(settings, name=name)
 
 
 def step_files(tree: Tree, settings: Settings, report: Report) -> dict[str, str]:

@@ -22,7 +22,7 @@ from pipegen.importer.keys import key_for, keys_of, missing_in
 from pipegen.importer.labels import Labels
 from pipegen.importer.layout import Written, manifest, stems
 from pipegen.importer.machines import Machines
-from pipegen.importer.reading import OldFile, Settings, read_settings, read_steps, step_files
+from pipegen.importer.reading import OldFile, Settings, named_apart, read_settings, read_steps, step_files
 from pipegen.importer.rules import RULES, Rules, read_rules
 from pipegen.importer.selecting import Selecting
 from pipegen.importer.sources import Sources
@@ -76,7 +76,11 @@ def import_vllm(tree: Tree, configs: Sequence[str], paths: bytes, owner: str, fl
         fleet: The importer's own data.
     """
     report = Report()
-    settings = [found for path in configs if (found := read_settings(tree, path, report)) is not None]
+    settings: list[Settings] = []
+    for path in dict.fromkeys(configs):
+        found = read_settings(tree, path, report)
+        if found is not None:
+            settings.append(named_apart(found, settings, report))
     if not settings:
         return Imported(files={}, diagnostics=ordered(report.found), summary=None)
     work = _Import(tree=tree, fleet=fleet, settings=settings, owner=owner, report=report)

@@ -1,6 +1,6 @@
 """The codes of what Buildkite accepts, PG701 and up: one per rule, numbers never reused.
 
-PG750 to PG753 are not here but in `pipegen.codes`.
+PG750 to PG752 and PG763 are not here but in `pipegen.codes`.
 An error is what the server or the agent rejects, or takes for something else without a word; a warning is what works
 but seldom as meant.
 """

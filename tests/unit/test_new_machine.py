@@ -135,7 +135,7 @@ def test_the_command_line_prints_it(tmp_path: Path) -> None:
     ran = run("generate", "--all", cwd=tmp_path)
     assert ran.status == 0
     # The template takes soft_fail away, and its author is told.
-    assert ran.stderr.splitlines()[0].startswith("areas/sums.yaml:11:16 PG753 finding: ")
+    assert ran.stderr.splitlines()[0].startswith("areas/sums.yaml:11:16 PG763 finding: ")
     assert ran.stderr.splitlines()[-1] == "1 finding"
     assert ran.stdout.count("queue: hall-large") == 4  # agents and plugin of two jobs
     assert "registry.example/lab:${BUILDKITE_COMMIT}" in ran.stdout

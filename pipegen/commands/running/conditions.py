@@ -21,7 +21,9 @@ _NUMBERS: Final[dict[str, Callable[[int, int], bool]]] = {
 def test_status(words: Sequence[Field], *, double: bool) -> Status:
     """How a test ends; OPEN where it asks for files or unknown values. `double` is `[[ … ]]`."""
     texts = [known(word) for word in words]
-    if not words or "(" in texts:
+    if not words:
+        return Status.FALSE
+    if "(" in texts:
         return Status.OPEN
     either, both = ("||", "&&") if double else ("-o", "-a")
     if either in texts:
@@ -42,6 +44,9 @@ def _single(words: Sequence[Field], texts: list[str | None], *, double: bool) ->
             return _answer(None if texts[0] is None else bool(texts[0]))
         case 2 if texts[0] in {"-n", "-z"}:
             return _answer(None if texts[1] is None else bool(texts[1]) is (texts[0] == "-n"))
+        case 2 if texts[0] is not None and not texts[0].startswith("-"):
+            # `[ $x = y ]` without a value: an error, which is not true either.
+            return Status.FALSE
         case 3:
             return _answer(_comparison(words, texts, double=double))
         case _:

@@ -132,9 +132,14 @@ def _and_or(cursor: Cursor) -> AndOr:
     background = False
     if not _END_OF_LIST.match(cursor.text, cursor.position):
         background = cursor.take("&")
-        if not background:
-            cursor.take(";")
+        if not background and not cursor.take(";") and not _ends(cursor):
+            raise ShellSyntaxError("expected an operator behind a command", cursor.position)
     return AndOr(first=first, rest=tuple(rest), background=background)
+
+
+def _ends(cursor: Cursor) -> bool:
+    """Whether a command may end here without an operator: a line does, or a word closes what it stands in."""
+    return cursor.ended or cursor.peek in {"\n", "#"} or _RESERVED.match(cursor.text, cursor.position) is not None
 
 
 def _pipeline(cursor: Cursor) -> Pipeline:
@@ -173,7 +178,10 @@ def _command(cursor: Cursor) -> Command:
     if function:
         cursor.position = function.end()
         _skip_newlines(cursor)
-        return Function(name=function[1], body=_command(cursor), at=start)
+        body = _command(cursor)
+        if isinstance(body, Simple):
+            raise ShellSyntaxError("expected a compound command as the body of a function", start)
+        return Function(name=function[1], body=body, at=start)
     return _simple(cursor)
 
 

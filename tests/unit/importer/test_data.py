@@ -7,6 +7,7 @@ from typing import Any, Final
 import pytest
 import yaml
 
+from pipegen.diagnostics import Code
 from pipegen.importer import codes
 from pipegen.importer.rules import read_rules
 from tests.support.moving import move
@@ -17,7 +18,9 @@ FLEET: Final = PACKAGE / "importer" / "fleet"
 
 
 def _entries() -> dict[str, dict[str, Any]]:
-    loaded: dict[str, dict[str, Any]] = yaml.safe_load((FLEET / "hardware.yaml").read_text(encoding="utf-8"))["hardware"]
+    loaded: dict[str, dict[str, Any]] = yaml.safe_load((FLEET / "hardware.yaml").read_text(encoding="utf-8"))[
+        "hardware"
+    ]
     return loaded
 
 
@@ -55,7 +58,14 @@ def test_every_entry_is_what_the_language_takes(tmp_path: Path) -> None:
     [
         _queues() - {"H200"},  # a card as well
         {"public.ecr.aws", "amazonaws.com", "pull-through-cache", "rocm/vllm"},
-        {"run-intel-test", "run-amd-test", "run-cpu-test", "run-multi-node-test", "refresh-rocm-base", "image-build-amd"},
+        {
+            "run-intel-test",
+            "run-amd-test",
+            "run-cpu-test",
+            "run-multi-node-test",
+            "refresh-rocm-base",
+            "image-build-amd",
+        },
         {"vl" + "lm"},
     ],
     ids=["queues", "registries", "scripts", "name"],
@@ -73,7 +83,7 @@ def test_nothing_else_in_the_package_knows_the_fleet(words: set[str]) -> None:
 
 
 def test_codes_are_a_block_of_their_own_and_documented() -> None:
-    own = [code for code in vars(codes).values() if isinstance(code, codes.Code)]
+    own = [code for code in vars(codes).values() if isinstance(code, Code)]
     assert len({code.code for code in own}) == len(own) == 14
     assert all(re.fullmatch(r"PG9\d\d", code.code) for code in own)
     page = (REPOSITORY / "docs" / "moving-in.md").read_text(encoding="utf-8")
