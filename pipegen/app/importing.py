@@ -4,15 +4,19 @@ import posixpath
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pipegen.diagnostics import Diagnostic, PipegenError, Span, WrongUsageError, did_you_mean
-from pipegen.importer import IMPORTERS, Imported
+from pipegen.importer import IMPORTERS
 from pipegen.importer.codes import LEFT_OVER
 from pipegen.manifest.fields import NAME
 from pipegen.source import FolderTree, UnreadableError
 
+if TYPE_CHECKING:
+    from pipegen.importer.imported import Imported
 
-def import_fleet(kind: str, tree: Path, configs: Sequence[str], paths: Path, owner: str) -> Imported:
+
+def import_fleet(kind: str, tree: Path, configs: Sequence[str], paths: Path, owner: str) -> "Imported":
     """Import what `kind` keeps below `tree`.
 
     Args:
@@ -53,7 +57,7 @@ def _config(tree: Path, config: str) -> str:
     raise WrongUsageError(f'--config "{config}": no such file in "{tree}"')
 
 
-def write_workspace(imported: Imported, into: Path) -> tuple[Diagnostic, ...]:
+def write_workspace(imported: "Imported", into: Path) -> tuple[Diagnostic, ...]:
     """Write the new workspace, and name the manifests beside it that are of no import: jobs would be there twice.
 
     Raises:
@@ -69,7 +73,7 @@ def write_workspace(imported: Imported, into: Path) -> tuple[Diagnostic, ...]:
     return _left_over(imported, into)
 
 
-def _left_over(imported: Imported, into: Path) -> tuple[Diagnostic, ...]:
+def _left_over(imported: "Imported", into: Path) -> tuple[Diagnostic, ...]:
     folders = sorted({path.split("/", 1)[0] for path in imported.files if not path.startswith(".")})
     found = []
     for folder in folders:

@@ -209,24 +209,7 @@ class Drafting:
         return Line(run=run, title=title, written=text, said=own)
 
     def _mirror(self, step: OldStep, name: str, mirror: Fields, asked: Asked, unit: Unit) -> Mirror | None:
-        if name != self.rules.amd.lane:
-            self.report.add(
-                codes.UNKNOWN_FIELD,
-                mirror.span,
-                f'nothing reads a mirror "{name}"',
-                hint=f'it is left behind: name it "{self.rules.amd.lane}", or write a mirror in the new manifest',
-            )
-            return None
-        if "device" not in mirror:
-            self.report.add(codes.NO_STEP, mirror.span, f'mirror "{name}" names no device: it is left behind')
-            return None
-        if unit.placement.amd:
-            self.report.add(
-                codes.NO_STEP,
-                mirror.span,
-                f'a step of lane "{name}" has no mirror "{name}": their gates would have one key',
-                hint="it is left behind: make it a step of its own",
-            )
+        if not self._can_mirror(name, mirror, unit):
             return None
         commands_name = "commands" if "commands" in mirror else "command"
         own = bool(mirror.texts(commands_name))
@@ -242,12 +225,28 @@ class Drafting:
             *self.attributes.of(mirror, placement, is_mirror=True, step=step.fields),
         ]
         label = mirror.text("label")
-        shown = label or self.rules.amd.label.format(label=step.label, machine=mirror.text("device"))
         if label is None:
+            label = self.rules.amd.label.format(label=step.label, machine=mirror.text("device"))
             pairs.append(self.selecting.gate_label(step))
         count = mirror.count("parallelism") or step.fields.count("parallelism") or 1
-        made = self._unit(mirror, shown, placement, commands, pairs, parallelism=count)
+        made = self._unit(mirror, label, placement, commands, pairs, parallelism=count)
         return Mirror(name=name, unit=_without_inherited(made, unit, working_dir), own_commands=own)
+
+    def _can_mirror(self, name: str, mirror: Fields, unit: Unit) -> bool:
+        """Whether a mirror becomes one; why not is reported."""
+        lane = self.rules.amd.lane
+        if name != lane:
+            hint = f'it is left behind: name it "{lane}", or write a mirror in the new manifest'
+            self.report.add(codes.UNKNOWN_FIELD, mirror.span, f'nothing reads a mirror "{name}"', hint=hint)
+        elif "device" not in mirror:
+            self.report.add(codes.NO_STEP, mirror.span, f'mirror "{name}" names no device: it is left behind')
+        elif unit.placement.amd:
+            message = f'a step of lane "{name}" has no mirror "{name}": their gates would have one key'
+            hint = "it is left behind: make it a step of its own"
+            self.report.add(codes.NO_STEP, mirror.span, message, hint=hint)
+        else:
+            return True
+        return False
 
 
 def _without_inherited(made: Unit, unit: Unit, working_dir: str | None) -> Unit:

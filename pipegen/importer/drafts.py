@@ -48,7 +48,7 @@ class Mirror:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A step. `key` is unique in its pipeline; `waits_for` are the keys that it and its mirrors wait for."""
+    """A step. `key` is unique in its pipelines, `path` the file that it is from."""
 
     step: OldStep
     path: str

@@ -2,19 +2,15 @@
 
 import re
 from dataclasses import dataclass
-from typing import Final
 
 from pipegen.diagnostics import Span, closest
 from pipegen.importer import codes
 from pipegen.importer.catalogue import Addition, Catalogue
 from pipegen.importer.fields import Fields
-from pipegen.importer.rules import Rules
+from pipegen.importer.rules import Family, Rules
 from pipegen.importer.texts import literal
-from pipegen.importer.writing import Bare, Map, Value
+from pipegen.importer.writing import Bare, Map, Pair, Value
 from pipegen.manifest.located import Entry, Report, Scalar
-
-CONTAINERS: Final = frozenset({"docker", "kubernetes"})
-"""Templates that start a container from an image of the fleet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +67,7 @@ class Machines:
                 return self._at(rule.hardware)
         for family in self.rules.families:
             if found := family.machine.fullmatch(named):
-                entry = self._card(family.hardware if asked.is_mirror else family.own, found["card"], family.like)
+                entry = self._card(family, found["card"], own=not asked.is_mirror)
                 return self._amd(asked, entry, int(found["gpus"]))
         if named not in self.rules.machines:
             self._guess(named, fields.at("device"))
@@ -80,17 +76,18 @@ class Machines:
     def _at(self, hardware: str) -> Placement:
         return Placement(hardware=hardware, lane=self.catalogue.lane(hardware))
 
-    def _card(self, name: str, card: str, like: str) -> str:
+    def _card(self, family: Family, card: str, *, own: bool) -> str:
         """The entry of a card: one of the data's, or one made like another card's."""
+        name = family.own if own else family.hardware
         entry = name.format(card=card)
         if self.catalogue.known(entry):
             return entry
-        pattern = name.format(card=like)
-        queues = {"1": f"amd_{card}_1", "2": f"amd_{card}_2", "4": f"amd_{card}_4", "8": f"amd_{card}_8"}
+        pattern = name.format(card=family.like)
+        queues = {str(gpus): family.queue.format(card=card, gpus=gpus) for gpus in family.gpus}
         changes: dict[str, Value] = {"title": card.upper(), "queue": _map(queues)}
         label = self.catalogue.label(pattern)
         if label is not None:
-            changes["label"] = label.replace(like, card)
+            changes["label"] = label.replace(family.like, card)
         return self.catalogue.add(
             Addition(name=entry, like=pattern, changes=changes, facts={}, why=f"A card made like {pattern}: check it.")
         )
@@ -145,7 +142,7 @@ class Machines:
         if wanted == self.rules.templates["container"] and self._mounts_agent(asked):
             entry = self._mounting(entry)
         shown = runs_in
-        if shown is None and (wanted in CONTAINERS or self.catalogue.working_dir(entry) is None):
+        if shown is None and (wanted in self.rules.containers or self.catalogue.working_dir(entry) is None):
             shown = "."
         return Placement(
             hardware=entry,
@@ -167,11 +164,11 @@ class Machines:
         if no_plugin:
             return templates["host" if asked.working_dir is None else "host_with_cd"], asked.working_dir
         own = self.catalogue.template(entry)
-        return (own if own in CONTAINERS else templates["container"]), asked.working_dir
+        return (own if own in self.rules.containers else templates["container"]), asked.working_dir
 
     def _container(self, entry: str, wanted: str) -> str:
         """The entry, or one that can start containers on the same machines."""
-        if wanted != self.rules.templates["container"] or self.catalogue.template(entry) in CONTAINERS:
+        if wanted != self.rules.templates["container"] or self.catalogue.template(entry) in self.rules.containers:
             return entry
         like = self.catalogue.like(entry)
         changes: dict[str, Value] = {"title": like.title, "lane": like.lane, "template": wanted}
@@ -189,7 +186,7 @@ class Machines:
                 name=f"{entry}_agent",
                 like=entry,
                 changes={},
-                facts={"mount_agent": Bare("true")},
+                facts={self.rules.mounts_agent_fact: Bare("true")},
                 why=f"{entry}, with the agent in the container: for jobs that upload or annotate.",
             )
         )
@@ -200,7 +197,7 @@ class Machines:
             Addition(
                 name=f"{placement.hardware}_{through}_x{count}",
                 like=placement.hardware,
-                changes={"template": "copies"},
+                changes={"template": self.rules.templates["copies"]},
                 facts={"through": through, "copies": Bare(str(count))},
                 why=f"{count} jobs of a step that each run everything: nothing tells them which shard they are.",
             )
@@ -285,6 +282,4 @@ def _entry_name(machine: str) -> str:
 
 
 def _map(texts: dict[str, str]) -> Map:
-    from pipegen.importer.writing import Pair  # noqa: PLC0415
-
     return Map(pairs=tuple(Pair(key=key, value=value) for key, value in texts.items()))

@@ -18,12 +18,17 @@ RULES: Final = "rules.yaml"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Family:
-    """Machines whose names hold the card and the number of GPUs. A new card's entry is made like `like`."""
+    """Machines whose names hold the card and the number of GPUs.
+
+    A new card's entry is made like the one of `like`, with a queue for each number of `gpus`.
+    """
 
     machine: re.Pattern[str]
     hardware: str
     own: str
     like: str
+    queue: str
+    gpus: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +85,9 @@ class Rules:
     steps: tuple[StepRule, ...]
     always: tuple[str, ...]
     mounts_agent: tuple[str, ...]
+    mounts_agent_fact: str
     templates: Mapping[str, str]
+    containers: tuple[str, ...]
     amd: Amd
     wrappers: tuple[Wrapper, ...]
     carriers: tuple[Carrier, ...]
@@ -105,7 +112,7 @@ def read_rules(content: bytes) -> Rules:
     plain = None if node is None else plain_of(node, report)
     if report.found or not isinstance(plain, Mapping):
         raise PipegenError(f"the importer's own {RULES} cannot be read: {[found.message for found in report.found]}")
-    unknown, amd = _map(plain["unknown"]), _map(plain["amd"])
+    unknown, amd, mounts_agent = (_map(plain[name]) for name in ("unknown", "amd", "mounts_agent"))
     image = _map(amd["image"])
     return Rules(
         default_machine=str(plain["default_machine"]),
@@ -116,8 +123,10 @@ def read_rules(content: bytes) -> Rules:
         unknown_like=str(unknown["like"]),
         steps=tuple(StepRule(**_text_map(rule)) for rule in _list(plain["steps"])),
         always=_texts(plain["always"]),
-        mounts_agent=_texts(plain["mounts_agent"]),
+        mounts_agent=_texts(mounts_agent["labels"]),
+        mounts_agent_fact=str(mounts_agent["fact"]),
         templates=_text_map(plain["templates"]),
+        containers=_texts(plain["containers"]),
         amd=Amd(
             lane=str(amd["lane"]),
             image=(str(image["from"]), str(image["to"])),
@@ -146,6 +155,8 @@ def _family(family: PlainMap) -> Family:
         hardware=str(family["hardware"]),
         own=str(family["own"]),
         like=str(family["like"]),
+        queue=str(family["queue"]),
+        gpus=tuple(count for count in _list(family["gpus"]) if isinstance(count, int)),
     )
 
 

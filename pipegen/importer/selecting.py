@@ -65,12 +65,13 @@ class Selecting:
             own = self.sources.items(mirror.texts("source_file_dependencies"))
             items = [item for item in own if item.value not in steps]
             items = _with(items, (*amd.mirror_sources, *(amd.native_sources if placement.native else ())))
-            inherits = bool(given) or bool(self.file.depends_on)
+            inherits = bool(steps) or bool(self.file.depends_on)
             pairs.append(Pair(key="sources", value=inherited_and(items, inherits=inherits)))
             if step.fields.boolean("optional") or self._always(step):
                 pairs.append(Pair(key="when", value=plain_list(BY_CHANGE)))
-        # The first is the image, which the entry puts in front by itself.
-        others = self._for_amd(self._stated(mirror) or self._stated(step.fields) or ())[1:]
+        names = self._stated(mirror) or self._stated(step.fields) or ()
+        # The first on the lane is its image, which the entry puts in front by itself.
+        others = self._for_amd(names)[1:] if placement.amd else names
         if others:
             pairs.append(Pair(key="depends_on", value=plain_list(others)))
         return pairs

@@ -18,6 +18,7 @@ from pipegen.importer.claims import Claims
 from pipegen.importer.collecting import Collecting
 from pipegen.importer.drafting import Drafting
 from pipegen.importer.drafts import Draft
+from pipegen.importer.imported import Imported
 from pipegen.importer.keys import key_for, keys_of, missing_in
 from pipegen.importer.labels import Labels
 from pipegen.importer.layout import Written, manifest, stems
@@ -45,15 +46,7 @@ from pipegen.source import Tree
 
 MAX_BYTES: Final = 1 << 20
 AREAS: Final = "areas"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Imported:
-    """The files of the new workspace by path, what was found in the old ones, and the summary (None: nothing read)."""
-
-    files: Mapping[str, bytes]
-    diagnostics: tuple[Diagnostic, ...]
-    summary: Summary | None
+ENTRIES: Final = "hardware.yaml"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -83,29 +76,43 @@ def import_vllm(tree: Tree, configs: Sequence[str], paths: bytes, owner: str, fl
             settings.append(named_apart(found, settings, report))
     if not settings:
         return Imported(files={}, diagnostics=ordered(report.found), summary=None)
-    work = _Import(tree=tree, fleet=fleet, settings=settings, owner=owner, report=report)
+    source = _read_data(fleet, SKELETON).decode()
+    bare = skeleton(source, [Pipeline(name="any", areas=(f"{AREAS}/",))], owner, ())
+    workspace, catalogue = load_catalogue(bare, _read_data(fleet, ENTRIES))
+    work = _Import(
+        tree=tree,
+        fleet=fleet,
+        skeleton=source,
+        rules=read_rules(_read_data(fleet, RULES)),
+        workspace=workspace,
+        catalogue=catalogue,
+        settings=settings,
+        owner=owner,
+        report=report,
+    )
     return work.run(paths)
 
 
-@dataclass(slots=True, kw_only=True)
+def _read_data(fleet: Tree, name: str) -> bytes:
+    return fleet.read(name, limit=MAX_BYTES)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Import:
+    """One import: what it reads, what it knows, and where it reports. `skeleton` is the template of the workspace."""
+
     tree: Tree
     fleet: Tree
+    skeleton: str
+    rules: Rules
+    workspace: Workspace
+    catalogue: Catalogue
     settings: Sequence[Settings]
     owner: str
     report: Report
-    rules: Rules = field(init=False)
-    workspace: Workspace = field(init=False)
-    catalogue: Catalogue = field(init=False)
 
     def run(self, paths: bytes) -> Imported:
         """The whole import."""
-        self.rules = read_rules(self._data(RULES))
-        source = self._data(SKELETON).decode()
-        plain = [Pipeline(name="any", areas=(f"{AREAS}/",))]
-        self.workspace, self.catalogue = load_catalogue(
-            skeleton(source, plain, self.owner, ()), self._data("hardware.yaml")
-        )
         collecting = self._collecting(paths)
         sources = self._sources()
         files = [file for each in sources if (file := self._read(each)) is not None]
@@ -115,7 +122,7 @@ class _Import:
         pipelines = [pipeline_of(each, self._areas(each, sources), self.rules, self.report) for each in self.settings]
         self._say_owner()
         products = {
-            FILE: skeleton(source, pipelines, self.owner, external).encode(),
+            FILE: skeleton(self.skeleton, pipelines, self.owner, external).encode(),
             HARDWARE: self.catalogue.written().encode(),
             LISTING: paths,
             **self._templates(),
@@ -136,12 +143,9 @@ class _Import:
             reader=CommandReader(checkout=settings.checkout, files=settings.files, tables=tables),
         )
 
-    def _data(self, name: str) -> bytes:
-        return self.fleet.read(name, limit=MAX_BYTES)
-
     def _templates(self) -> dict[str, bytes]:
         """The templates that pipegen's own do not have."""
-        return {path: self._data(path) for path in self.fleet.under("templates") if path.endswith(".j2")}
+        return {path: _read_data(self.fleet, path) for path in self.fleet.under("templates") if path.endswith(".j2")}
 
     def _sources(self) -> list[_Source]:
         """Every step file once, in the order of pipelines and paths."""
@@ -180,8 +184,13 @@ class _Import:
 
     def _drafting(self, file: OldFile, source: _Source, collecting: Collecting) -> Drafting:
         settings: TestSettings = self.workspace.tests
-        replaced = all(each.name not in self.rules.upload_time for each in source.pipelines)
-        texts = Texts(substitution=self.rules.substitution if replaced else {}, report=self.report)
+        uploaded = [each.name in self.rules.upload_time for each in source.pipelines]
+        if len(set(uploaded)) > 1:
+            place = Span(path=file.path, line=1, column=1)
+            self.report.add(
+                codes.NOT_CARRIED, place, "its pipelines disagree about who replaces names: the upload does"
+            )
+        texts = Texts(substitution={} if any(uploaded) else self.rules.substitution, report=self.report)
         paths = Sources(files=collecting.files, comments=file.comments, report=self.report)
         machines = Machines(
             rules=self.rules,

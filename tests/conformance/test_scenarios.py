@@ -1,5 +1,8 @@
 """A real fleet moves in: in every scenario, the imported workspace gives the plan of the fleet's own generator."""
 
+import fnmatch
+import json
+import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,6 +11,7 @@ import pytest
 import yaml
 
 from tests.conformance.fleet import Fleet
+from tests.support.workspaces import run
 
 pytestmark = pytest.mark.corpus
 
@@ -112,6 +116,35 @@ def test_what_the_import_says(fleet: Fleet) -> None:
     assert ran.stderr.count(" PG904 warning: ") == 8  # three fields by six steps, and two numbers of cards
     assert ran.stderr.count(" PG907 warning: ") == 2
     assert ran.stderr.count(" PG914 warning: ") == len(DELIVERED_OTHERWISE["xpu-pr"])
+
+
+def test_what_nobody_owns_runs_nowhere(fleet: Fleet) -> None:
+    """By an independent check, 48 test files run in no job: these, and one that the step of its folder leaves out."""
+    root, _ = fleet.imported(CI, INTEL, ROCM, into="owned")
+    owned: set[str] = set()
+    for pipeline in ("vllm_ci", "vllm_intel_ci", "vllm_rocm_ci"):
+        listed = run("list", "areas", "--pipeline", pipeline, "--format", "json", cwd=root)
+        owned |= {path for area in json.loads(listed.stdout)["areas"] for path in area["tests"]}
+    files = [path for path in _listed(fleet) if re.fullmatch(r"tests/(?:.*/)?(?:test_[^/]*|[^/]*_test)\.py", path)]
+    nowhere = [path for path in files if not any(_holds(owner, path) for owner in owned)]
+    assert (len(files), len(nowhere)) == (1419, 47)
+    assert not any(_holds("tests/kernels", path) for path in nowhere)
+    kernels = (root / "areas" / "test_areas" / "kernels.yaml").read_text(encoding="utf-8")
+    assert "--ignore=kernels/test_shuffle_rows.py" in kernels
+
+
+def _listed(fleet: Fleet) -> list[str]:
+    return (fleet.corpus / "paths.txt").read_text(encoding="utf-8").splitlines()
+
+
+def _holds(owner: str, path: str) -> bool:
+    """Whether a test path of an area takes in a file."""
+    file = owner.partition("::")[0].rstrip("/")
+    return (
+        path == file
+        or path.startswith(file + "/")
+        or (fnmatch.fnmatch(path, file) and path.count("/") == file.count("/"))
+    )
 
 
 def test_importing_twice_gives_the_same_bytes(fleet: Fleet, workspaces: Mapping[str, Path]) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.support.moving import FILES, PARSER, Moved, gated, move
+from tests.support.moving import FILES, PARSER, Moved, found, gated, move
 
 
 @pytest.fixture
@@ -193,6 +193,16 @@ steps:
       # a mode of its own
       - export ENGINE_MODE=slow  # for now
 """
+        )
+
+    def test_a_step_that_was_commented_out_stays_behind_and_its_explanation_does_not(self, tmp_path: Path) -> None:
+        dead = "\n# No card has room for it.\n# - label: Parser Huge\n#   commands: [./huge.sh]\n"
+        moved = move(tmp_path, {".buildkite/steps/parser.yaml": PARSER + dead}, options=["--format", "json"])
+        (place,) = found(moved.ran)
+        assert (place[0], place[3]) == ("PG910", '"- label: Parser Huge" is commented out: it is left behind')
+        assert moved.text("areas/steps/parser.yaml").endswith(
+            "\n# No card has room for it.\n"
+            '# (That is about "Parser Huge", which was commented out and is left behind.)\n'
         )
 
     def test_nothing_of_the_old_generator_is_left_in_the_catalogue(self, moved: Moved) -> None:
