@@ -84,15 +84,15 @@ def _compound(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         ),
         st.tuples(_WORD, block).map(lambda two: f"for v in k {two[0]}; do\n{two[1]}\ndone"),
         block.map(lambda body: f"for v; do\n{body}\ndone"),
-        block.map(lambda body: f"for v in 1 2 3; do\n{body}\n[ $v = 2 ] && break\ndone"),
-        block.map(lambda body: f"for v in 1 2 3; do\n[ $v = 2 ] && continue\n{body}\ndone"),
+        block.map(lambda body: f'for v in 1 2 3; do\n{body}\n[ "$v" = 2 ] && break\ndone'),
+        block.map(lambda body: f'for v in 1 2 3; do\n[ "$v" = 2 ] && continue\n{body}\ndone'),
         block.map(lambda body: f"while true; do\n{body}\nbreak\ndone"),
         block.map(lambda body: f"while false; do\n{body}\ndone"),
         block.map(lambda body: f"printf '%s\\n' s t | while read -r v; do\n{body}\ndone"),
         st.tuples(block, block).map(
             lambda two: f"case $v in\nk|z) {two[0]}\n;;\n(e*)\n{two[1]}\n;;\n*) pytest other;;\nesac"
         ),
-        block.map(lambda body: f"f() {{\nlocal v=loc\n{body}\nreturn\npytest never\n}}"),
+        block.map(lambda body: f"g() {{\nlocal v=loc\n{body}\nreturn\npytest never\n}}\ng n"),
         block.map(lambda body: f"( {body}\nexit 0\npytest never)"),
     )
 

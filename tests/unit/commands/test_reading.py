@@ -222,7 +222,7 @@ class TestCalls:
         ]
 
     def test_what_lies_outside_is_no_call(self) -> None:
-        assert read("bash /opt/x.sh", "python /opt/y.py").calls == ()
+        assert read("bash /srv/x.sh", "python /srv/y.py").calls == ()
 
 
 class TestNothing:
