@@ -51,12 +51,20 @@ class Related:
     note: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Edit:
+    """Text that takes the place of a span of a file; an empty span puts it in front of a character."""
+
+    span: Span
+    text: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostic:
     """One mistake at one place.
 
     `message` is one line in lower case that quotes the offending value and says what was expected;
-    `help` says what to type.
+    `help` says what to type. `fix` types it, where there is one safe way: edits that belong together.
     """
 
     code: Code
@@ -64,11 +72,24 @@ class Diagnostic:
     message: str
     help: str = ""
     related: tuple[Related, ...] = field(default=())
+    fix: tuple[Edit, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        """Keep what authors typed from filling pages: of a message that holds too much the middle is left out."""
+        for name in ("message", "help"):
+            text: str = getattr(self, name)
+            if len(text) > MAX_MESSAGE:
+                half = MAX_MESSAGE // 2 - 3
+                object.__setattr__(self, name, f"{text[:half]} ... {text[-half:]}")
 
     @property
     def severity(self) -> Severity:
         """How bad it is, from its code."""
         return self.code.severity
+
+
+MAX_MESSAGE: Final = 2_000
+"""Characters of a message or help line; of more, the middle is left out."""
 
 
 class PipegenError(Exception):

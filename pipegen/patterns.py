@@ -19,6 +19,7 @@ from typing import Final, Self
 from pathspec.patterns.gitignore import GitIgnorePatternError
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
+from pipegen.globs import steady
 from pipegen.plain import show
 
 
@@ -206,14 +207,17 @@ def _rule(match: Match, body: str) -> _Rule:
     rooted = body if body.startswith("/") else f"/{body}"
     try:
         source, _ = GitIgnoreSpecPattern.pattern_to_regex(rooted)
-        glob = re.compile(_exact(source), re.DOTALL) if source else None
+        glob = re.compile(steady(_exact(source)), re.DOTALL) if source else None
     except (GitIgnorePatternError, re.error):
         glob = None
     if glob is None:
-        raise PatternError(f"expected a gitignore pattern, found {show(match.pattern)}", index=match.index)
+        hint = "write *, **, ? and sets such as [a-z], whose ranges go upward"
+        raise PatternError(f"expected a gitignore pattern, found {show(match.pattern)}", index=match.index, help=hint)
     return _Rule(match=match, glob=glob)
 
 
+MAX_LENGTH: Final = 1_000
+"""Characters of one pattern; no path is longer."""
 _SPECIAL: Final = re.compile(r"[*?\[\\]")
 
 # The parts of pathspec's regular expressions, to tell an escaped character from a sign.
@@ -253,6 +257,8 @@ def _fault(sign: str, body: str) -> tuple[str, str] | None:
 
 def _blank_fault(sign: str, body: str) -> tuple[str, str] | None:
     found = f"found {show(sign + body)}"
+    if len(body) > MAX_LENGTH:
+        return f"expected at most {MAX_LENGTH:,} characters, found {len(body):,}", "write a folder, or several patterns"
     bare = sign + body.strip()
     if bare == sign:
         place = ' after "!"' if sign else ""

@@ -1,7 +1,8 @@
 """Plain data: what a Buildkite step is made of once nothing of pipegen is left in it."""
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 Plain: TypeAlias = bool | int | float | str | Sequence["Plain"] | Mapping[str, "Plain"] | None
 """A value as JSON knows it. Sequences are lists or tuples, never text; mappings keep their order."""
@@ -24,6 +25,24 @@ def in_order(value: Plain) -> Plain:
             return [in_order(item) for item in value]
         case _:
             return value
+
+
+_BARE: Final = re.compile(r"[A-Za-z_/][A-Za-z0-9_./ -]*[A-Za-z0-9_/]|[A-Za-z]")
+_NO_TEXT: Final = frozenset({"true", "false", "null", "yes", "no", "on", "off"})
+
+
+def flow(value: Plain) -> str:
+    """Data as somebody would type it in one line of YAML, for a help line."""
+    match value:
+        case str():
+            bare = _BARE.fullmatch(value) and value.lower() not in _NO_TEXT
+            return value if bare else show(value)
+        case Mapping():
+            return "{" + ", ".join(f"{flow(name)}: {flow(inner)}" for name, inner in value.items()) + "}"
+        case Sequence():
+            return "[" + ", ".join(map(flow, value)) + "]"
+        case _:
+            return show(value)
 
 
 def show(value: Plain) -> str:

@@ -15,6 +15,8 @@ from typing import Final
 import click
 
 from pipegen.cli import cli
+from tests.limits_page import limits_page
+from tests.messages_page import messages_page
 from tests.reference_page import reference_page
 
 REPOSITORY: Final = Path(__file__).parents[1]
@@ -71,7 +73,12 @@ def _meaning(option: click.Option) -> str:
 
 
 GENERATED: Final[Mapping[str, Callable[[], str]]] = MappingProxyType(
-    {"docs/cli.md": cli_page, "docs/reference.md": reference_page}
+    {
+        "docs/cli.md": cli_page,
+        "docs/limits.md": limits_page,
+        "docs/messages.md": messages_page,
+        "docs/reference.md": reference_page,
+    }
 )
 """Every generated file, and what makes its text."""
 

@@ -17,6 +17,8 @@ from pipegen.render import TemplateFiles, render
 from pipegen.source import FolderTree, Tree, UnreadableError
 
 MAX_TEMPLATE_BYTES: Final = 1 << 18
+MAX_TEMPLATES: Final = 200
+"""Files in the folder of templates."""
 
 
 def render_plan(tree: Tree, plan: Plan, planned: tuple[Planned, ...]) -> tuple[Rendered, tuple[Diagnostic, ...]]:
@@ -81,7 +83,12 @@ def _read(folder: _Folder) -> tuple[Mapping[str, str], Report]:
     try:
         paths = [path for path in folder.tree.under(folder.path) if path.endswith(".j2")]
     except UnreadableError as error:
-        report.add(codes.UNREADABLE_FILE, Span(path=folder.path), f'cannot read "{folder.path}": {error}')
+        found = f'cannot read "{folder.path}": {error}'
+        report.add(codes.UNREADABLE_FILE, Span(path=folder.path), found, hint="make it a folder that can be read")
+        return {}, report
+    if len(paths) > MAX_TEMPLATES:
+        message = f"the folder holds more than {MAX_TEMPLATES:,} templates"
+        report.add(codes.TOO_LARGE, Span(path=folder.path), message, hint="name a folder that holds templates alone")
         return {}, report
     texts = {path: read_text(folder.tree, path, report, limit=MAX_TEMPLATE_BYTES) for path in paths}
     return {path.removeprefix(folder.path): text for path, text in texts.items() if text is not None}, report

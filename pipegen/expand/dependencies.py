@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pipegen import codes
 from pipegen.diagnostics import Span
 from pipegen.dollar import references
+from pipegen.expand.budget import MAX_DEPENDENCIES
 from pipegen.expand.reading import Reader, texts
 from pipegen.expand.variations import Variation
 from pipegen.manifest.fields import Level
@@ -109,12 +110,28 @@ def resolve_dependencies(jobs: Sequence[Job], catalogue: Catalogue, report: Repo
         uncertain=catalogue.uncertain,
         report=report,
     )
+    if not _are_few(jobs, by_area, report):
+        return tuple(jobs)
     result = []
     for job in jobs:
         gate = replace(job.gate, depends_on=tuple(look_up.all_of(_waits_of_gate(job), job)))
         waits = None if job.depends_on is None else tuple(look_up.all_of(job.depends_on, job).values())
         result.append(replace(job, depends_on=waits, gate=gate))
     return tuple(result)
+
+
+def _are_few(jobs: Iterable[Job], by_area: Mapping[tuple[str, str], list[str]], report: Report) -> bool:
+    """Whether all dependencies together are a number that can be written out; else a diagnostic says so."""
+    count = 0
+    for job in jobs:
+        for dependency in job.depends_on or ():
+            count += len(by_area.get((dependency.key, job.lane), ())) or 1
+            if count > MAX_DEPENDENCIES:
+                message = f"the jobs up to this one wait for more than {MAX_DEPENDENCIES:,} keys together"
+                hint = "name a job that waits for all of the area, instead of the area"
+                report.add(codes.TOO_LARGE, dependency.span, message, hint=hint)
+                return False
+    return True
 
 
 def _waits_of_gate(job: Job) -> list[Dependency]:

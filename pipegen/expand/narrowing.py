@@ -21,6 +21,7 @@ from pipegen.expression import (
 )
 from pipegen.manifest.layers import Layer, Nodes
 from pipegen.manifest.located import Report, has_jinja
+from pipegen.plain import show
 
 OPTIONS = (("k", Kind.KEYWORD), ("m", Kind.MARK))
 
@@ -102,7 +103,7 @@ def _parsed(text: str, kind: Kind, span: Span, report: Report) -> Expression | N
     try:
         return parse(text, kind)
     except ExpressionError as error:
-        report.add(codes.BAD_EXPRESSION, span, f'pytest -{kind.value} "{text}": {error}', hint=error.help)
+        report.add(codes.BAD_EXPRESSION, span, f"pytest -{kind.value} {show(text)}: {error}", hint=error.help)
         return None
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from pipegen import codes
 from pipegen.diagnostics import Related, Span, listing
+from pipegen.expand.budget import Budget, size
 from pipegen.expand.parts import check_parts
 from pipegen.manifest.fields import MIRROR_TAKES_ITS_OWN, Level
 from pipegen.manifest.inheritance import Removals, lay
@@ -86,8 +87,12 @@ def variations(catalogue: Catalogue, report: Report) -> Product:
     absences: list[Absence] = []
     lost: list[Step] = []
     removals = Removals()
+    budget = Budget(report=report)
     for step in catalogue.steps:
-        product = _Product(catalogue=catalogue, step=step, report=report, removals=removals, lost=lost)
+        if budget.spent or not budget.takes(size(lay(step.layers, Report())), step):
+            lost.append(step)
+            continue
+        product = _Product(catalogue=catalogue, step=step, report=report, removals=removals, lost=lost, budget=budget)
         jobs = list(product.own())
         own_lanes = {(job.origin.part, job.origin.variant): job.lane for job in jobs}
         absent: dict[tuple[str | None, str | None, Absence], None] = {}
@@ -97,6 +102,8 @@ def variations(catalogue: Catalogue, report: Report) -> Product:
             absent |= dict.fromkeys(without)
         found += jobs
         absences += dict.fromkeys(_without_contradictions(jobs, absent, product.default_mirrors(), report))
+    if budget.spent:
+        return Product(found=(), absences=(), lost=catalogue.steps)
     if not lost and catalogue.uncertain == ():
         removals.check(report)
     return Product(found=tuple(found), absences=tuple(absences), lost=tuple(lost))
@@ -146,6 +153,7 @@ class _Product:
     report: Report
     removals: Removals
     lost: list[Step]
+    budget: Budget
 
     def _maps(self, layers: Iterable[Layer]) -> tuple[dict[str, Layer], dict[str, Layer]]:
         nodes = lay(layers, Report())
@@ -307,6 +315,16 @@ class _Product:
         doubtful |= {"timeout_in_minutes"} if limited else set()
         supplied = lay((_only(layer, WAITS) for layer in below), self.report, doubtful=doubtful).get("depends_on")
         catalogue_layers = [_stripped(layer, WAITS) for layer in below]
+        nodes = lay(
+            [*catalogue_layers, *layers],
+            self.report,
+            supplied=WAITS if supplied else frozenset(),
+            doubtful=doubtful,
+            removals=self.removals,
+        )
+        if not self.budget.holds(nodes, self.step):
+            self.lost.append(self.step)
+            return None
         return Variation(
             step=self.step,
             origin=Origin(
@@ -323,13 +341,7 @@ class _Product:
             parts=parts,
             hardware=hardware,
             supplied=supplied,
-            nodes=lay(
-                [*catalogue_layers, *layers],
-                self.report,
-                supplied=WAITS if supplied else frozenset(),
-                doubtful=doubtful,
-                removals=self.removals,
-            ),
+            nodes=nodes,
             rerun=hardware.lane in own_lanes,
             doubtful=doubtful,
         )

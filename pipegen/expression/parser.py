@@ -67,6 +67,10 @@ def _unexpected(token: Token, expected: str) -> ExpressionError:
         suggestion = "write names without quotes"
     elif token.kind is TokenKind.COMMA:
         suggestion = 'write "or"'
+    elif token.kind is TokenKind.END:
+        suggestion = "write what is missing, or take out the last word"
+    else:
+        suggestion = 'write names joined with "and", "or" and "not"'
     message = f"expected {expected}, found {token.shown}"
     return ExpressionError(message, column=token.column, help=suggestion)
 

@@ -15,6 +15,8 @@ from pipegen.plain import Plain
 
 MAX_OUTPUT: Final = 1 << 20
 """Characters that one expression or template may produce, at any point."""
+MAX_ALL_OUTPUT: Final = 1 << 26
+"""Characters that all values of a pipeline, or all of its templates, may produce together."""
 
 _KEPT: Final = frozenset(
     """abs capitalize count d default dictsort first float int items last length list lower map max min reject

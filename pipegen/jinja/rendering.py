@@ -83,12 +83,12 @@ class Expressions:
             return f"{_KEPT_OPEN}{len(kept) - 1}{_KEPT_CLOSE}"
 
         source = _MATRIX.sub(keep, text).replace("\r", _CARRIAGE_RETURN)
-        self._sandbox.start()
         try:
+            self._sandbox.start()
             if source not in self._compiled:
                 self._compiled[source] = self._sandbox.from_string(source)
             template = self._compiled[source]
-            result = joined(template.root_render_func(template.new_context(dict(names))))
+            result = self._sandbox.wrote(joined(template.root_render_func(template.new_context(dict(names)))))
         except _FAULTS as error:
             raise _translated(error, names) from error
         if UPLOAD_OPEN in result or UPLOAD_CLOSE in result:
@@ -109,10 +109,10 @@ class Templates:
         Raises:
             JinjaError: the template is missing or malformed, reads something undefined, or costs too much.
         """
-        self._sandbox.start()
         try:
+            self._sandbox.start()
             template = self._sandbox.get_template(name)
-            text = joined(template.root_render_func(template.new_context(dict(names))))
+            text = self._sandbox.wrote(joined(template.root_render_func(template.new_context(dict(names)))))
             _check_references(text)
         except _FAULTS as error:
             raise _translated(error, names, self._sources) from error
@@ -145,7 +145,7 @@ def _translated(error: Exception, names: Iterable[str], files: Iterable[str] = (
         case jinja2.TemplateRuntimeError() if found := _NO_FILTER.match(str(error)):
             said = _no_filter(found)
         case RecursionError():
-            said = JinjaError("it calls itself without end")
+            said = JinjaError("it calls itself without end", hint="let it stop calling itself")
         case _:
             said = JinjaError(_plain_words(str(error)) or type(error).__name__)
     return JinjaError(str(said), hint=said.hint, template=template, line=line)
@@ -173,8 +173,9 @@ def _syntax(error: jinja2.TemplateSyntaxError) -> JinjaError:
     if found := _EXPECTED.match(message):
         wanted, got = (_ENDS.get(word, f'"{word}"') for word in (found[1] or "an expression", found[2]))
         message = f"expected {wanted.replace(_AN_EXPRESSION, _AN_EXPRESSION[1:-1])}, found {got}"
-    literal = "a literal {{ is written {{ '{{' }}" if error.name is None else ""
-    return JinjaError(_plain_words(message), hint=literal)
+    literal = "a literal {{ is written {{ '{{' }}"
+    closed = "close what is open: {{ … }}, {% … %}, {# … #}, brackets and quotes"
+    return JinjaError(_plain_words(message), hint=literal if error.name is None else closed)
 
 
 def _no_filter(found: re.Match[str]) -> JinjaError:

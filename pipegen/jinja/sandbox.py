@@ -7,13 +7,16 @@ from jinja2 import nodes
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.visitor import NodeTransformer
 
-from pipegen.jinja.filters import FILTERS, bounded, joined, measured, replaced, shown
+from pipegen.jinja.filters import FILTERS, MAX_ALL_OUTPUT, bounded, joined, measured, replaced, shown
 from pipegen.jinja.names import JinjaError, Names, Reference, unknown_until_upload
 
 MAX_STEPS: Final = 100_000
 """Turns of loops and calls of macros that one rendering may take."""
+MAX_ALL_STEPS: Final = 10_000_000
+"""The same of all renderings of one kind together: of a pipeline's values, or of its templates."""
 MAX_RANGE: Final = 10_000
 """Numbers that one range may give."""
+_ITEMS_A_STEP: Final = 8
 _MAX_BITS: Final = 4_096
 
 _TESTS: Final = frozenset(
@@ -61,21 +64,40 @@ class Sandbox(ImmutableSandboxedEnvironment):
             "pipegen_text": _text,
         }
         self._steps = 0
+        self._all_steps = 0
+        self._written = 0
 
     def start(self) -> None:
-        """Begin a rendering with a full budget."""
+        """Begin a rendering with a full budget.
+
+        Raises:
+            JinjaError: all renderings together have taken too long, or written too much, before.
+        """
+        self._all_steps += self._steps
         self._steps = 0
+        if self._all_steps > MAX_ALL_STEPS:
+            raise JinjaError(f"all of the pipeline takes more than {MAX_ALL_STEPS:,} steps")
+        if self._written > MAX_ALL_OUTPUT:
+            raise JinjaError(f"all of the pipeline has more than {MAX_ALL_OUTPUT:,} characters")
+
+    def wrote(self, text: str) -> str:
+        """Count what a rendering made, and give it back."""
+        self._written += len(text)
+        return text
 
     def _step(self) -> str:
-        self._steps += 1
-        if self._steps > MAX_STEPS:
-            raise JinjaError(f"it takes more than {MAX_STEPS:,} steps")
+        self._spend(1)
         return ""
+
+    def _spend(self, steps: int) -> None:
+        self._steps += steps
+        if self._steps > MAX_STEPS:
+            raise JinjaError(f"it takes more than {MAX_STEPS:,} steps", hint="let its loops have fewer turns")
 
     def _range(self, *bounds: int) -> range:
         result = range(*bounds)
         if result[MAX_RANGE:]:
-            raise JinjaError(f"range() gives more than {MAX_RANGE:,} numbers")
+            raise JinjaError(f"range() gives more than {MAX_RANGE:,} numbers", hint="count in the job's own commands")
         return result
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
@@ -116,7 +138,10 @@ class Sandbox(ImmutableSandboxedEnvironment):
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:  # noqa: ANN401
         """Compute what may grow without end, within bounds."""
         if operator == "+" and not isinstance(left, int | float):
-            return _added(left, right)
+            result = _added(left, right)
+            if isinstance(result, list | tuple):
+                self._spend(len(result) // _ITEMS_A_STEP)  # a list that grows in a loop is copied at each turn
+            return result
         if not all(isinstance(side, int | float) for side in (left, right)):
             raise JinjaError(f'"{operator}" is for numbers', hint="join text with ~")
         if operator == "**" and (abs(left) > 1_000_000 or abs(right) > 64):

@@ -104,7 +104,9 @@ def _unexpected(node: Node, name: str, words: str, report: Report) -> None:
     if isinstance(node, Scalar) and node.is_empty:
         refuse_empty(node, report, f'value of "{name}"')
     else:
-        report.add(codes.WRONG_TYPE, node.span, f"{name}: expected {words}, found {describe(node)}")
+        found = f"{name}: expected {words}, found {describe(node)}"
+        keys = "- key: KEY and more keys" if name == "steps" else "NAME: and its keys"
+        report.add(codes.WRONG_TYPE, node.span, found, hint=f"write {keys} below it, indented")
 
 
 def _steps(node: Node | None, report: Report) -> tuple[Layer, ...]:

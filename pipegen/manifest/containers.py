@@ -27,6 +27,11 @@ class ListOf(Shape[tuple[T, ...]], Generic[T]):
             "" if not self.at_least else f" of at least {self.at_least}"
         )
 
+    @property
+    def how(self) -> str:
+        """See `Shape.how`."""
+        return "write a list: [ITEM, …]" if not self.one else f"{self.item.how}, or a list of them"
+
     def fits(self, node: Node) -> bool:
         """See `Shape.fits`."""
         return isinstance(node, Items) or (self.one and self.item.fits(node))
@@ -66,6 +71,11 @@ class MapOf(Shape[MappingABC[str, T]], Generic[T]):
     def words(self) -> str:
         """See `Shape.words`."""
         return "a mapping" if not self.at_least else "a mapping with at least one entry"
+
+    @property
+    def how(self) -> str:
+        """See `Shape.how`."""
+        return "write NAME: VALUE below it, indented"
 
     def fits(self, node: Node) -> bool:
         """See `Shape.fits`."""
@@ -117,6 +127,11 @@ class OneOf(Shape[T], Generic[T]):
     def words(self) -> str:
         """See `Shape.words`."""
         return " or ".join(dict.fromkeys(shape.words for shape in self.shapes))
+
+    @property
+    def how(self) -> str:
+        """See `Shape.how`."""
+        return next((shape.how for shape in self.shapes if shape.how), "")
 
     def fits(self, node: Node) -> bool:
         """See `Shape.fits`."""

@@ -120,7 +120,18 @@ GATE_DEPENDS_ON: Final = Field(
 GATE: Final = Record(what="a gate", fields=(GATE_KEY, GATE_LABEL, GATE_DEPENDS_ON))
 
 HARDWARE_CHOICE: Final = one_of(NAME, MapOf(value=MapOf(value=Text(), at_least=1), name=NAME, at_least=1))
-PATHS: Final = ListOf(item=FIXED, one=True)
+MAX_PATH: Final = 1_000
+"""Characters of a test path or of a pattern in `sources`."""
+MAX_NAMES: Final = 64
+"""Names in such a path, with "/" between."""
+PATH: Final = Text(
+    jinja=False,
+    may_be_blank=False,
+    what="text",
+    rule=f"a path of at most {MAX_NAMES} names and {MAX_PATH:,} characters",
+    pattern=re.compile(rf"(?=\s*\S)(?![\s\S]{{{MAX_PATH + 1}}})(?:[^/]*/){{0,{MAX_NAMES}}}[^/]*"),
+)
+PATHS: Final = ListOf(item=PATH, one=True)
 ANY_MAP: Final = MapOf(value=bk.FREE, name=NAME)
 
 

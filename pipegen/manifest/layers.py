@@ -26,7 +26,7 @@ from pipegen.manifest.fields import (
 )
 from pipegen.manifest.located import Items, Node, Report, Scalar, describe, refuse_empty
 from pipegen.manifest.located import Mapping as MappingNode
-from pipegen.manifest.record import Field, PlainRecord, Record, unknown_key
+from pipegen.manifest.record import Field, PlainRecord, Record, unknown_key, with_example
 from pipegen.manifest.shape import Shape
 from pipegen.plain import PlainMap
 
@@ -71,7 +71,8 @@ def read_layer(node: Node, level: Level, name: str, extra: Sequence[Field[object
         if isinstance(node, Scalar) and node.is_empty:
             report.add(codes.EMPTY_VALUE, node.span, f"empty {what}", hint="write its keys below it, indented")
         else:
-            report.add(codes.WRONG_TYPE, node.span, f"{what}: expected a mapping, found {describe(node)}")
+            found = f"{what}: expected a mapping, found {describe(node)}"
+            report.add(codes.WRONG_TYPE, node.span, found, hint="write its keys below it, indented")
         return None
     known = {field.name: field for field in FIELDS.values() if level in field.levels}
     extras = {field.name: field for field in extra}
@@ -127,6 +128,7 @@ def check_field(field: StepField[object], node: Node, report: Report) -> None:
     if bare is None:
         return
     field.shape.read(bare, trial, field.name)
+    trial.found = with_example(trial.found, field, node)
     inherited = field.merge is Merge.MAP and isinstance(node, MappingNode)
     report.found += (d for d in trial.found if not (inherited and d.code is codes.MISSING_KEY and d.span == node.span))
 
@@ -241,7 +243,8 @@ class LayersOf(Shape[Mapping[str, Layer]]):
             refuse_empty(node, report, f'value of "{at}"')
             return None
         if not isinstance(node, MappingNode) or not node.entries:
-            report.add(codes.WRONG_TYPE, node.span, f"{at}: expected {self.words}, found {describe(node)}")
+            found = f"{at}: expected {self.words}, found {describe(node)}"
+            report.add(codes.WRONG_TYPE, node.span, found, hint="write NAME: and its keys below it, indented")
             return None
         return named_layers(node, self.level, report)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pipegen import codes
-from pipegen.diagnostics import Diagnostic, PipegenError
+from pipegen.diagnostics import Diagnostic, PipegenError, Span
 from pipegen.manifest.areas import decode_manifest
 from pipegen.manifest.fields import NAME_PATTERN
 from pipegen.manifest.hardware import decode_hardware
@@ -17,6 +17,10 @@ from pipegen.model import Hardware, Manifest, Workspace
 from pipegen.source import Tree, UnreadableError
 
 MANIFEST_SUFFIXES: Final = (".yaml", ".yml")
+MAX_FILES: Final = 2_000
+"""Manifests of one pipeline."""
+MAX_ALL_BYTES: Final = 1 << 25
+"""Bytes of all manifests of one pipeline together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +34,24 @@ class Loaded:
     """Names of entries that could not be decoded; None where a file, or the name of an entry, could not be read."""
     whole: bool = True
     """Whether every manifest could be read, so that all keys are known."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Metered:
+    """A tree that knows how many bytes were read of it."""
+
+    tree: Tree
+    read_so_far: int = 0
+
+    def under(self, folder: str) -> tuple[str, ...]:
+        """See `Tree.under`."""
+        return self.tree.under(folder)
+
+    def read(self, path: str, *, limit: int) -> bytes:
+        """See `Tree.read`."""
+        content = self.tree.read(path, limit=limit)
+        self.read_so_far += len(content)
+        return content
 
 
 def load_workspaces(tree: Tree, path: str) -> tuple[tuple[Workspace, ...], tuple[Diagnostic, ...]]:
@@ -72,8 +94,13 @@ def load(tree: Tree, workspace: Workspace) -> tuple[Loaded, tuple[Diagnostic, ..
     _check_places(tree, workspace, report)
     paths, all_listed = _manifest_paths(tree, workspace, report)
     manifests = []
+    metered = Metered(tree=tree)
     for path in paths:
-        root = read_yaml(tree, path, report)
+        root = read_yaml(metered, path, report)
+        if metered.read_so_far > MAX_ALL_BYTES:
+            message = f"the manifests up to this one have more than {MAX_ALL_BYTES:,} bytes together"
+            report.add(codes.TOO_LARGE, Span(path=path), message, hint="make several pipelines of them")
+            break
         manifest = None if root is None else decode_manifest(root, path, report)
         if manifest is not None and (manifest.areas or manifest.steps):
             manifests.append(manifest)
@@ -123,7 +150,8 @@ def _manifest_paths(tree: Tree, workspace: Workspace, report: Report) -> tuple[t
         try:
             below = tree.under(folder.text)
         except UnreadableError as error:
-            report.add(codes.UNREADABLE_FILE, folder.span, f'cannot read "{folder.text}": {error}')
+            hint = "make it a folder that can be read"
+            report.add(codes.UNREADABLE_FILE, folder.span, f'cannot read "{folder.text}": {error}', hint=hint)
             all_listed = False
             continue
         found = {path for path in below if path.endswith(MANIFEST_SUFFIXES)}
@@ -137,4 +165,9 @@ def _manifest_paths(tree: Tree, workspace: Workspace, report: Report) -> tuple[t
                 or "name a folder that holds .yaml files",
             )
         paths |= found
+        if len(paths) > MAX_FILES:
+            message = f'with "{folder.text}" there are more than {MAX_FILES:,} manifests'
+            hint = "name a folder that holds manifests alone, or put several areas into one file"
+            report.add(codes.TOO_LARGE, folder.span, message, hint=hint)
+            return (), False
     return tuple(sorted(paths)), all_listed

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping as MappingABC
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Generic
+from dataclasses import dataclass, replace
+from typing import Final, Generic
 
 from pipegen import codes
-from pipegen.diagnostics import closest
+from pipegen.diagnostics import Diagnostic, closest, listing
 from pipegen.manifest.located import Mapping, Node, Report, Scalar
 from pipegen.manifest.shape import Shape, T, T_co, unexpected
-from pipegen.plain import Plain, PlainMap
+from pipegen.plain import Plain, PlainMap, flow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -59,6 +59,11 @@ class Record(Shape[Values]):
         """See `Shape.words`."""
         return "a mapping"
 
+    @property
+    def how(self) -> str:
+        """See `Shape.how`."""
+        return f"write KEY: VALUE below it, of {listing([field.name for field in self.fields], limit=6)}"
+
     def fits(self, node: Node) -> bool:
         """See `Shape.fits`."""
         return isinstance(node, Mapping)
@@ -81,6 +86,7 @@ class Record(Shape[Values]):
                 values[name] = value
             if len(report.found) > before:
                 faulty.add(name)
+                report.found[before:] = with_example(report.found[before:], known.get(name), entry.value)
         for name in missing:
             if name not in faulty:
                 lacks = f'{self.what} lacks "{name}"'
@@ -90,6 +96,22 @@ class Record(Shape[Values]):
     def schema(self) -> PlainMap:
         """See `Shape.schema`."""
         return record_schema(self.fields)
+
+
+def with_example(found: Sequence[Diagnostic], field: Field[object] | None, node: Node) -> list[Diagnostic]:
+    """What was found in the value of a field; what says nothing better of it shows how such a value is written."""
+    if field is None or field.example is None:
+        return list(found)
+    example = f"for example {field.name}: {flow(field.example)}"
+    return [
+        replace(one, help=example)
+        if one.span == node.span and one.code in _MISSHAPEN and one.help in ("", field.shape.how)
+        else one
+        for one in found
+    ]
+
+
+_MISSHAPEN: Final = (codes.WRONG_TYPE, codes.BAD_NAME)
 
 
 def record_schema(fields: Sequence[Field[object]]) -> PlainMap:

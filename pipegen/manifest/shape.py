@@ -28,6 +28,11 @@ class Shape(ABC, Generic[T_co]):
     def words(self) -> str:
         """The expectation in words: "an integer of at least 1"."""
 
+    @property
+    def how(self) -> str:
+        """What to type instead of a value of another kind."""
+        return ""
+
     @abstractmethod
     def fits(self, node: Node) -> bool:
         """Whether the node is of the right kind (scalar, sequence, mapping), so that its mistakes are worth naming."""
@@ -64,7 +69,7 @@ def unexpected(shape: Shape[object], node: Node, report: Report, at: str) -> Non
         )
     else:
         found = f"{at}: expected {shape.words}, found {describe(node)}"
-        report.add(codes.WRONG_TYPE, node.span, found, hint=_spelling(shape, node))
+        report.add(codes.WRONG_TYPE, node.span, found, hint=_spelling(shape, node) or shape.how)
 
 
 _YES: Final = frozenset({"yes", "on", "y", "1"})
@@ -75,6 +80,8 @@ def _spelling(shape: "Shape[object]", node: Node) -> str:
     """How to write what an author of other YAML or of other numbers probably means."""
     text = node.text.strip().lower() if isinstance(node, Scalar) else ""
     match shape:
+        case Text() if isinstance(node, Scalar) and node.is_null:
+            return 'write "null" in quotes for the text, or take it out'
         case Boolean() if text in _YES | _NO:
             return f"write {'true' if text in _YES else 'false'}"
         case Boolean():
@@ -95,10 +102,12 @@ def is_deferred(node: Node, report: Report) -> bool:
 class Text(Shape[str]):
     """Text as it was typed: `1.10`, `on` and `2024-1-1` are themselves.
 
-    `pattern` must match the whole; `what` describes it. `jinja` says whether expressions may stand in it.
+    `pattern` must match the whole; `what` describes it, or `rule` where that is more than what it is. `jinja` says
+    whether expressions may stand in it.
     """
 
     what: str = "text"
+    rule: str = ""
     pattern: re.Pattern[str] | None = None
     jinja: bool = True
     may_be_blank: bool = True
@@ -107,6 +116,11 @@ class Text(Shape[str]):
     def words(self) -> str:
         """See `Shape.words`."""
         return self.what
+
+    @property
+    def how(self) -> str:
+        """See `Shape.how`."""
+        return "write one text"
 
     def fits(self, node: Node) -> bool:
         """See `Shape.fits`."""
@@ -130,7 +144,7 @@ class Text(Shape[str]):
             report.add(codes.EMPTY_VALUE, node.span, found, hint="write it out, or take the key out")
             return None
         if self.pattern is not None and not self.pattern.fullmatch(node.text):
-            found = f"{at}: expected {self.what}, found {describe(node)}"
+            found = f"{at}: expected {self.rule or self.what}, found {describe(node)}"
             report.add(codes.BAD_NAME, node.span, found, hint=self._near(node.text))
             return None
         return node.text
@@ -168,6 +182,11 @@ class Integer(Shape[int]):
         if self.minimum is not None and self.maximum is not None:
             return f"an integer from {self.minimum} to {self.maximum}"
         return "an integer" if self.minimum is None else f"an integer of at least {self.minimum}"
+
+    @property
+    def how(self) -> str:
+        """See `Shape.how`."""
+        return "write a whole number, without a unit"
 
     def fits(self, node: Node) -> bool:
         """See `Shape.fits`."""
@@ -215,6 +234,11 @@ class Boolean(Shape[bool]):
     def words(self) -> str:
         """See `Shape.words`."""
         return "true or false"
+
+    @property
+    def how(self) -> str:
+        """See `Shape.how`."""
+        return "write true or false"
 
     def fits(self, node: Node) -> bool:
         """See `Shape.fits`."""
@@ -273,6 +297,11 @@ class Word(Shape[str]):
     def words(self) -> str:
         """See `Shape.words`."""
         return ("one of " if len(self.choices) > 1 else "") + listing(self.choices)
+
+    @property
+    def how(self) -> str:
+        """See `Shape.how`."""
+        return f"write {self.words}"
 
     def fits(self, node: Node) -> bool:
         """See `Shape.fits`."""

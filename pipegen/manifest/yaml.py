@@ -186,5 +186,7 @@ def _syntax_error(error: yaml.MarkedYAMLError, text: str, path: str, report: Rep
     elif error.context_mark is not None and start:
         begun = place_of_mark(error.context_mark)
         related = (Related(span=Span(path=path, line=begun[0], column=begun[1]), note=f"{start} here"),)
+    if line >= len(source) - 1:  # libyaml looks for more below the last line
+        line, column = len(source) - 2, len(source[-2]) + 1
     place = Span(path=path, line=line, column=column, end_line=line, end_column=column + 1)
     report.add(codes.YAML_SYNTAX, place, f"not YAML: {message}", hint=hint, related=related)

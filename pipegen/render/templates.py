@@ -125,7 +125,9 @@ class Renderer:
             step = read_document(text)
         except DocumentError as error:
             message = f'template "{job.template.text}" renders no Buildkite step: {error}'
-            self._fault(job, self.place(job), f"{message} (line {error.line} of what it renders)", hint=error.hint)
+            self._fault(
+                job, self.place(job), f"{message} (line {error.line} of what it renders)", hint=error.hint or _SAFE
+            )
             return None
         if not isinstance(step, Mapping):
             message = f'template "{job.template.text}" renders no Buildkite step: {_kind(step)}, which is no mapping'
@@ -187,6 +189,7 @@ class Renderer:
         self.faults.setdefault(_Fault(code=code, span=span, message=message, hint=hint), []).append(job)
 
 
+_SAFE: Final = "put each value that comes from the job through | tojson"
 _WORD: Final = re.compile(r"[A-Za-z0-9_./-]+")
 
 

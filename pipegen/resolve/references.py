@@ -15,6 +15,7 @@ from pipegen.manifest.located import JINJA, Items, Node, Report, Scalar
 from pipegen.manifest.located import Mapping as MappingNode
 from pipegen.manifest.switches import RESERVED_WHEN
 from pipegen.patterns import PatternError, Patterns
+from pipegen.plain import show
 from pipegen.resolve.nesting import check_nesting
 
 NESTED: Final = MappingProxyType({"parts": Level.PART, "variants": Level.VARIANT, "mirrors": Level.MIRROR})
@@ -66,6 +67,7 @@ def _check_hardware(node: Node, loaded: Loaded, report: Report) -> None:
                     codes.WRONG_TYPE,
                     node.span,
                     f"hardware: expected one entry with its tags, found {len(node.entries)}",
+                    hint="keep one; a mirror runs the same on another",
                 )
                 return
             entry = node.entries[0]
@@ -155,7 +157,8 @@ def _check_expression(kind: Kind, node: Node, _loaded: Loaded, report: Report) -
     try:
         parse(node.text, kind)
     except ExpressionError as error:
-        report.add(codes.BAD_EXPRESSION, node.span, f'pytest -{kind.value} "{node.text}": {error}', hint=error.help)
+        message = f"pytest -{kind.value} {show(node.text)}: {error}"
+        report.add(codes.BAD_EXPRESSION, node.span, message, hint=error.help)
 
 
 def _check_parts(parts: dict[str, Layer], report: Report) -> None:

@@ -1,12 +1,16 @@
 """`if`: the conditions that the server decides when a pipeline is uploaded."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from pipegen.plain import Path, Plain
-from pipegen.validate.codes import IF_BLANK
+from pipegen.validate.codes import IF_BLANK, OUT_OF_RANGE
 from pipegen.validate.conditional_parser import condition_faults
 from pipegen.validate.problem import Problem
 from pipegen.validate.shape import wrong_type
+
+MAX_CONDITION: Final = 1 << 17
+"""Characters of a condition. Buildkite documents no limit; longer ones take long to check for every job."""
 
 
 def check_condition(value: Plain, path: Path, name: str) -> Iterator[Problem]:
@@ -26,6 +30,10 @@ def _check(value: Plain, path: Path, name: str, *, in_notify: bool) -> Iterator[
     if not value.strip():
         message = f"{name} is blank, which is no condition"
         yield Problem(code=IF_BLANK, path=path, message=message, help="leave it out, or quote what begins with !")
+        return
+    if len(value) > MAX_CONDITION:
+        message = f"{name} has {len(value):,} characters: expected at most {MAX_CONDITION:,}"
+        yield Problem(code=OUT_OF_RANGE, path=path, message=message, help="decide it in the job's own commands")
         return
     for fault in condition_faults(value, in_notify=in_notify):
         message = f"{fault.message} ({_place(value, fault.start)} of the condition)"

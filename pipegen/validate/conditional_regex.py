@@ -52,6 +52,8 @@ def _faults(pattern: str) -> Iterator[tuple[int, str, str]]:
         kind = part.lastgroup or ""
         for message, hint in _part_faults(kind, part.group(), before):
             yield part.start(), message, hint
+        if kind == "other" and part.group() == "[":
+            return  # its end was looked for in all the rest, and would be again for every "[" in there
         if kind == "group" and not part.group().endswith(")"):
             opened += [part.start()] * part.group().count("(")
         elif kind == "close" and opened:

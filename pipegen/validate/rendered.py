@@ -227,7 +227,8 @@ def _graph(steps: Iterable[RenderedStep], external_keys: Collection[str], *, com
 def _graph_diagnostic(problem: GraphProblem, step: RenderedStep) -> Diagnostic:
     """A problem of keys and dependencies: what no manifest says is the template's doing."""
     job = step.job
-    dependency = next((d for d in job.depends_on or () if d.key == problem.other), None)
+    twice = problem.code is DUPLICATE_KEY  # of a template's making, whatever waits for the key
+    dependency = None if twice else next((d for d in job.depends_on or () if d.key == problem.other), None)
     by_template = dependency is None and not step.is_gate
     span = dependency.span if dependency is not None else job.gate.span
     if by_template:

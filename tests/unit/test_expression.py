@@ -154,7 +154,7 @@ class TestRefusals:
             ("test_*", 'leave out "*": pytest has no wildcards here'),
             ("a or\nb", "write the expression on one line"),
             ("'a' or b", "write names without quotes"),
-            ("a b", ""),
+            ("a b", 'write names joined with "and", "or" and "not"'),
         ],
     )
     def test_what_to_type(self, text: str, help_line: str) -> None:

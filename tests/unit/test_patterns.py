@@ -214,7 +214,11 @@ class TestRefusals:
                 (f"[a{odd}b]", f'expected characters and ranges in "[…]", found "[a{odd}b]"', "write several patterns")
                 for odd in ("--", "&&", "||", "~~")
             ),
-            ("[z-a]", 'expected a gitignore pattern, found "[z-a]"', ""),
+            (
+                "[z-a]",
+                'expected a gitignore pattern, found "[z-a]"',
+                "write *, **, ? and sets such as [a-z], whose ranges go upward",
+            ),
         ],
     )
     def test_message_and_help(self, pattern: str, message: str, help_line: str) -> None:

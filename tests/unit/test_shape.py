@@ -55,6 +55,9 @@ def bad(shape: Shape[object], text: str) -> tuple[Code, str, str]:
     return found[0]
 
 
+NUMBER = "write a whole number, without a unit"
+
+
 class TestText:
     @pytest.mark.parametrize("text", ["1.10", "on", "2024-1-1", "1e3", "0x1F", "true", "x y"])
     def test_as_typed(self, text: str) -> None:
@@ -71,7 +74,6 @@ class TestText:
     @pytest.mark.parametrize(
         ("text", "found"),
         [
-            ("null", "null"),
             ("[]", "an empty list"),
             ("[1]", "a list"),
             ("{}", "an empty mapping"),
@@ -79,7 +81,14 @@ class TestText:
         ],
     )
     def test_is_no_other_thing(self, text: str, found: str) -> None:
-        assert bad(Text(), text) == (codes.WRONG_TYPE, f"at: expected text, found {found}", "")
+        assert bad(Text(), text) == (codes.WRONG_TYPE, f"at: expected text, found {found}", "write one text")
+
+    def test_null_is_no_text(self) -> None:
+        assert bad(Text(), "null") == (
+            codes.WRONG_TYPE,
+            "at: expected text, found null",
+            'write "null" in quotes for the text, or take it out',
+        )
 
     def test_nothing(self) -> None:
         assert bad(Text(), "") == (
@@ -132,15 +141,15 @@ class TestInteger:
             ("030", "write 30"),
             ("+3", "write 3"),
             ("1_000", "write 1000"),
-            ("0x1F", ""),
-            ("1e3", ""),
-            ("7.5", ""),
-            ("30m", ""),
-            ("''", ""),
-            ("true", ""),
-            ("99999999999999999999", ""),
+            ("0x1F", NUMBER),
+            ("1e3", NUMBER),
+            ("7.5", NUMBER),
+            ("30m", NUMBER),
+            ("''", NUMBER),
+            ("true", NUMBER),
+            ("99999999999999999999", NUMBER),
             ("1__0", "write 10"),
-            ("٣", ""),
+            ("٣", NUMBER),
         ],
     )
     def test_what_readers_read_differently(self, text: str, hint: str) -> None:
@@ -159,8 +168,8 @@ class TestInteger:
     )
     def test_bounds(self, shape: Integer, words: str) -> None:
         assert good(shape, "1") == 1
-        assert bad(shape, "0") == (codes.WRONG_TYPE, f'at: expected {words}, found "0"', "")
-        assert bad(shape, "000")[2] == "", "nothing out of bounds is suggested"
+        assert bad(shape, "0") == (codes.WRONG_TYPE, f'at: expected {words}, found "0"', NUMBER)
+        assert bad(shape, "000")[2] == NUMBER, "nothing out of bounds is suggested"
 
     def test_an_expression_is_a_number_later(self) -> None:
         assert read(Integer(), '"{{ x }}"', deferring=True) == (None, [])
@@ -185,8 +194,8 @@ class TestBoolean:
             ("True", "did you mean true?"),
             ("FALSE", "did you mean false?"),
             ("ture", "did you mean true?"),
-            ("maybe", ""),
-            ("''", ""),
+            ("maybe", "write true or false"),
+            ("''", "write true or false"),
         ],
     )
     def test_other_words(self, text: str, hint: str) -> None:

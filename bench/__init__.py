@@ -1,0 +1,1 @@
+"""Programs that try or measure pipegen for longer than a test may take."""
