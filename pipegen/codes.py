@@ -116,11 +116,8 @@ IMPLICIT_DEPENDENCIES: Final = Code(
     severity=Severity.FINDING,
 )
 
-TOGGLE_WITHOUT_REASON: Final = Code(
-    code="PG502",
-    name="toggle-without-reason",
-    summary="A toggle leaves its default without a reason and an end.",
-    severity=Severity.FINDING,
+UNDECLARED_TOGGLE: Final = Code(
+    code="PG501", name="undeclared-toggle", summary="A variable has a reason and an end, and is no declared toggle."
 )
 
 RUNS_NOTHING: Final = Code(code="PG601", name="runs-nothing", summary="A step has neither tests nor commands.")
@@ -139,3 +136,12 @@ REPLACED: Final = Code(
     severity=Severity.FINDING,
 )
 KEY_COLLISION: Final = Code(code="PG752", name="key-collision", summary="Two jobs or gates have one key.")
+
+INEXACT_QUARANTINE: Final = Code(
+    code="PG820",
+    name="inexact-quarantine",
+    summary="A test is in quarantine that pytest cannot be told to leave out exactly.",
+)
+NOTHING_BUT_QUARANTINE: Final = Code(
+    code="PG821", name="nothing-but-quarantine", summary="All tests of a job are in quarantine where it runs."
+)

@@ -2,9 +2,10 @@
 
 import enum
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from pipegen.dataclass import dataclass
 from pipegen.spelling import nearest
 
 
@@ -35,12 +36,16 @@ class Severity(enum.Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Code:
-    """A kind of diagnostic: its stable code, its kebab name, how bad it is and what it is about."""
+    """A kind of diagnostic: its stable code, its kebab name, how bad it is and what it is about.
+
+    `end` says that it tells of an end that passed: what it is then depends on the build, see `pipegen.rules.ends`.
+    """
 
     code: str
     name: str
     summary: str
     severity: Severity = Severity.ERROR
+    end: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +69,9 @@ class Diagnostic:
     """One mistake at one place.
 
     `message` is one line in lower case that quotes the offending value and says what was expected;
-    `help` says what to type. `fix` types it, where there is one safe way: edits that belong together.
+    `help` says what to type. `fix` types it, where there is one safe way: edits that belong together. `lowered` is how
+    bad it is here, where that is less than what its code says. `implied_by` are the codes and places of others that
+    have the same cause: this one is for where not all of those are reported.
     """
 
     code: Code
@@ -73,6 +80,8 @@ class Diagnostic:
     help: str = ""
     related: tuple[Related, ...] = field(default=())
     fix: tuple[Edit, ...] = field(default=())
+    lowered: Severity | None = None
+    implied_by: tuple[tuple[Code, Span], ...] = field(default=())
 
     def __post_init__(self) -> None:
         """Keep what authors typed from filling pages: of a message that holds too much the middle is left out."""
@@ -84,8 +93,8 @@ class Diagnostic:
 
     @property
     def severity(self) -> Severity:
-        """How bad it is, from its code."""
-        return self.code.severity
+        """How bad it is."""
+        return self.lowered or self.code.severity
 
 
 MAX_MESSAGE: Final = 2_000
@@ -117,10 +126,15 @@ def meant(word: str, candidates: Iterable[str], shown: str = '"{}"') -> str:
 
     Several that are as likely stand side by side. `shown` is how each of them is written.
     """
-    likely = [shown.format(name) for name in nearest(word, candidates)[:_MOST_LIKELY]]
+    likely = [shown.format(name) for name in likeliest(word, candidates)]
     if not likely:
         return ""
     return f"did you mean {' or '.join([', '.join(likely[:-1]), likely[-1]] if likely[1:] else likely)}?"
+
+
+def likeliest(word: str, candidates: Iterable[str]) -> tuple[str, ...]:
+    """The candidates that a writer of `word` most likely meant, those that a help line names."""
+    return nearest(word, candidates)[:_MOST_LIKELY]
 
 
 _MOST_LIKELY: Final = 3

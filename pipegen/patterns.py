@@ -12,13 +12,11 @@ As in gitignore, a pattern that takes a folder takes all of it: `docs/*` reaches
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from functools import lru_cache
 from itertools import dropwhile
 from typing import Final, Self
 
-from pathspec.patterns.gitignore import GitIgnorePatternError
-from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
-
+from pipegen.dataclass import dataclass
 from pipegen.globs import steady
 from pipegen.plain import show
 
@@ -75,6 +73,14 @@ class Patterns:
         match = self._included.first(path)
         return None if match is None or self._excluded.first(path) is not None else match
 
+    def taken(self, paths: Sequence[str]) -> Iterator[int]:
+        """The indices of the paths that `match` takes: the same for many at once."""
+        alone = self._included.rules[0].glob if len(self.texts) == 1 and self._included.rules else None
+        if alone is not None:
+            takes = alone.match
+            return (index for index, path in enumerate(paths) if takes(path) is not None)
+        return (index for index, path in enumerate(paths) if self.match(path) is not None)
+
     def excluded_by(self, path: str) -> int | None:
         """The index of the first `!` pattern about a file, whether or not another pattern includes it."""
         match = self._excluded.first(path)
@@ -128,6 +134,15 @@ class PatternIndex:
 
     def _candidates(self, path: str) -> frozenset[int]:
         return self._anywhere.union(*(self._below[name] for name in lineage(path) if name in self._below))
+
+
+def check_pattern(text: str) -> None:
+    """See that a pattern is one.
+
+    Raises:
+        PatternError: It is none, as in `Patterns.compile`.
+    """
+    _rule(Match(index=0, pattern=text), text.removeprefix("!"))
 
 
 def lineage(path: str) -> Iterator[str]:
@@ -197,24 +212,57 @@ def _rules(rules: Sequence[_Rule]) -> _Rules:
 
 
 def _rule(match: Match, body: str) -> _Rule:
-    fault = _fault(match.pattern.removesuffix(body), body)
-    if fault is not None:
-        message, suggestion = fault
+    read = _read(match.pattern, body)
+    if isinstance(read, tuple):
+        message, suggestion = read
         raise PatternError(message, index=match.index, help=suggestion)
+    if isinstance(read, str):
+        return _Rule(match=match, plain=read)
+    return _Rule(match=match, glob=read)
+
+
+@lru_cache(maxsize=4096)
+def _read(pattern: str, body: str) -> str | re.Pattern[str] | tuple[str, str]:
+    """What a pattern is: a plain path, a regular expression, or a fault as message and help.
+
+    The same few hundred stand in the lists of many steps, and each is read when it is checked and when it is used.
+    """
+    fault = _fault(pattern.removesuffix(body), body)
+    if fault is not None:
+        return fault
     if not _SPECIAL.search(body):
-        return _Rule(match=match, plain=body.strip("/"))
+        return body.strip("/")
+    glob = _glob(body)
+    if glob is None:
+        hint = "write *, **, ? and sets such as [a-z], whose ranges go upward"
+        return f"expected a gitignore pattern, found {show(pattern)}", hint
+    return glob
+
+
+def _glob(body: str) -> re.Pattern[str] | None:
+    """The regular expression of a pattern that is no plain path; None if it is no pattern."""
+    if simple := _ONE_STAR.fullmatch(body):
+        anywhere = "(?:.+/)?" if simple["anywhere"] else ""
+        return re.compile(f"^{anywhere}{re.escape(simple['head'])}[^/]*{re.escape(simple['tail'])}{_END}", re.DOTALL)
+    # For the others. To import it takes as long as to read 3,000 patterns, and few workspaces have any other.
+    from pathspec.patterns.gitignore import GitIgnorePatternError  # noqa: PLC0415
+    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern  # noqa: PLC0415
+
     # `/**/x` is `**/x`; without a slash in front, a pattern of one name would float.
     rooted = body if body.startswith("/") else f"/{body}"
     try:
         source, _ = GitIgnoreSpecPattern.pattern_to_regex(rooted)
-        glob = re.compile(steady(_exact(source)), re.DOTALL) if source else None
+        return re.compile(steady(_exact(source)), re.DOTALL) if source else None
     except (GitIgnorePatternError, re.error):
-        glob = None
-    if glob is None:
-        hint = "write *, **, ? and sets such as [a-z], whose ranges go upward"
-        raise PatternError(f"expected a gitignore pattern, found {show(match.pattern)}", index=match.index, help=hint)
-    return _Rule(match=match, glob=glob)
+        return None
 
+
+_ONE_STAR: Final = re.compile(
+    r"/?(?P<anywhere>\*\*/)?(?P<head>(?:[^*?\[\\/]+/)*(?!\*\Z)[^*?\[\\/]*)\*(?P<tail>[^*?\[\\/]*)"
+)
+"""`docs/*.md` and `**/*.md`: one `*` in the last name, and something beside it."""
+_END: Final = r"(?:(?P<ps_d>/)|\Z)"
+"""The end of a file's path or of a folder's name, as pathspec writes it."""
 
 MAX_LENGTH: Final = 1_000
 """Characters of one pattern; no path is longer."""

@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Protocol
+
+from pipegen.dataclass import dataclass
 
 
 class UnreadableError(Exception):
@@ -52,6 +53,22 @@ class MappingTree:
         if path not in self.files:
             raise MissingError("no such file")
         return self.files[path][: limit + 1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverlaidTree:
+    """A tree in which some files that are there hold something else."""
+
+    tree: Tree
+    files: Mapping[str, bytes]
+
+    def under(self, folder: str) -> tuple[str, ...]:
+        """See `Tree.under`."""
+        return self.tree.under(folder)
+
+    def read(self, path: str, *, limit: int) -> bytes:
+        """See `Tree.read`."""
+        return self.files[path][: limit + 1] if path in self.files else self.tree.read(path, limit=limit)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

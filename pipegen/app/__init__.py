@@ -1,13 +1,22 @@
-"""Use cases: what each command does, with every input given and every product returned."""
+"""Use cases: what each command does, with every input given and every product returned.
 
-from pipegen.app.cases import check_selection_cases
+What `generate` does without is imported when it is asked for.
+"""
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
 from pipegen.app.changes import Asked
 from pipegen.app.expansion import Plan, Request, choose_pipeline, make_plan
-from pipegen.app.explain import Answer, JobsAnswer, PathAnswer, explain
-from pipegen.app.generate import REFUSAL, Output, Product, generate, refusal, write
-from pipegen.app.importing import import_fleet, write_workspace
+from pipegen.app.generate import REFUSAL, Output, Product, generate, refusal, render_plan, write
 from pipegen.app.place import DEFAULT_WORKSPACE, Place, find_workspace
-from pipegen.app.templates import MAX_TEMPLATE_BYTES, render_plan
+from pipegen.app.templates import MAX_TEMPLATE_BYTES
+
+if TYPE_CHECKING:
+    from pipegen.app.cases import check_selection_cases
+    from pipegen.app.explain import Answer, JobsAnswer, PathAnswer
+    from pipegen.app.importing import import_fleet, write_workspace
 
 __all__ = [
     "DEFAULT_WORKSPACE",
@@ -24,7 +33,6 @@ __all__ = [
     "Request",
     "check_selection_cases",
     "choose_pipeline",
-    "explain",
     "find_workspace",
     "generate",
     "import_fleet",
@@ -34,3 +42,20 @@ __all__ = [
     "write",
     "write_workspace",
 ]
+
+_HOMES: Final[Mapping[str, str]] = {
+    "Answer": "pipegen.app.explain",
+    "JobsAnswer": "pipegen.app.explain",
+    "PathAnswer": "pipegen.app.explain",
+    "check_selection_cases": "pipegen.app.cases",
+    "import_fleet": "pipegen.app.importing",
+    "write_workspace": "pipegen.app.importing",
+}
+"""Where a name is that is imported when it is asked for."""
+
+
+def __getattr__(name: str) -> object:
+    """Import what is asked for."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

@@ -1,7 +1,6 @@
 """The selection cases of a workspace, held against what it selects."""
 
 from pipegen.app.expansion import Plan, Request
-from pipegen.app.templates import templates_of
 from pipegen.diagnostics import Diagnostic, ordered
 from pipegen.manifest.cases import load_cases
 from pipegen.manifest.located import Report
@@ -18,5 +17,5 @@ def check_selection_cases(request: Request, plan: Plan) -> tuple[Diagnostic, ...
     tree, workspace = request.place.tree, plan.workspace
     report = Report()
     cases = load_cases(tree, workspace, report)
-    entries = Entries.of(plan.expansion, plan.catalogue.hardware, templates_of(tree, workspace))
+    entries = Entries.of(plan.expansion, plan.catalogue.hardware, plan.templates.sources)
     return ordered((*report.found, *check_cases(plan.expansion, workspace, entries, cases)))

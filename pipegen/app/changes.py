@@ -2,10 +2,11 @@
 
 import posixpath
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from pipegen.app.expansion import Plan, Request, plan_of
-from pipegen.app.templates import folder_of, templates_of
+from pipegen.app.expansion import Plan, Request, labels_of, plan_of
+from pipegen.app.templates import folder_of
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Code, Diagnostic, PipegenError, WrongUsageError
 from pipegen.git import ChangeSet, Comparison, Git, RevisionTree, change_set, parse_changed_files
 from pipegen.git import Everything as Unknown
@@ -16,9 +17,6 @@ from pipegen.select.edits import Entries, compare, listed
 from pipegen.select.switches import listen
 from pipegen.select.unclassified import is_own, own_files
 from pipegen.source import Tree, UnreadableError
-
-LABELS = "BUILDKITE_PULL_REQUEST_LABELS"
-"""Buildkite: the labels of the pull request, with commas between."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,11 +80,6 @@ def look(request: Request, plan: Plan, asked: Asked) -> Known:
         compared=found.compared,
         diagnostics=tuple(diagnostics),
     )
-
-
-def labels_of(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The labels that Buildkite says a pull request has."""
-    return tuple(label for label in (part.strip() for part in environment.get(LABELS, "").split(",")) if label)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,8 +155,7 @@ def _edits(request: Request, plan: Plan, found: _Found) -> Edits:
     touched = [path for path in changes.paths if is_own(path, own)]
     if not touched:
         return Edits()
-    tree = request.place.tree
-    now = Entries.of(plan.expansion, plan.catalogue.hardware, templates_of(tree, workspace))
+    now = Entries.of(plan.expansion, plan.catalogue.hardware, plan.templates.sources)
     if found.is_first:
         return compare(now, Entries(jobs=(), hardware={}, templates={}), folder_of(workspace))
     if found.revision is None:
@@ -189,4 +181,4 @@ def _before(tree: Tree, request: Request) -> Entries:
         plan = ()
     if isinstance(plan, tuple):
         return Entries(jobs=(), hardware={}, templates={})
-    return Entries.of(plan.expansion, plan.catalogue.hardware, templates_of(tree, plan.workspace))
+    return Entries.of(plan.expansion, plan.catalogue.hardware, plan.templates.sources)

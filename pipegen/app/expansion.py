@@ -1,39 +1,52 @@
 """A workspace up to its jobs: everything that holds whatever a build is about."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field, replace
 from typing import Final
 
 from pipegen import codes
 from pipegen.app.place import Place
+from pipegen.app.templates import Templates, read_templates
 from pipegen.build import FACTS, build_of, facts_of
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Code, Diagnostic, WrongUsageError, did_you_mean, ordered
 from pipegen.expand import expand
 from pipegen.manifest.load import load, load_workspaces
 from pipegen.model import Build, Catalogue, Expansion, Workspace
 from pipegen.resolve import resolve
+from pipegen.select import Circumstances
+from pipegen.select.switches import heard_schedules
 from pipegen.source import Tree
+
+LABELS: Final = "BUILDKITE_PULL_REQUEST_LABELS"
+"""Buildkite: the labels of the pull request, with commas between."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What a command was asked for, and the environment that it was asked in."""
+    """What a command was asked for, and the environment that it was asked in.
+
+    `schedules` and `labels` are what the caller says of the build; the environment may say more.
+    """
 
     place: Place
     pipeline: str | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
     facts: Mapping[str, str] = field(default_factory=dict)
     variables: Mapping[str, str] = field(default_factory=dict)
+    schedules: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """A pipeline up to its plan, with everything found on the way."""
+    """A pipeline up to its plan, with everything found on the way; what is wrong with its templates they say."""
 
     workspace: Workspace
     catalogue: Catalogue
     build: Build
     expansion: Expansion
+    templates: Templates
     diagnostics: tuple[Diagnostic, ...]
 
 
@@ -79,7 +92,7 @@ def plan_of(tree: Tree, request: Request) -> Plan | tuple[Diagnostic, ...]:
     catalogue, from_references = resolve(loaded)
     facts = facts_of(request.environment, request.facts)
     build, from_build = build_of(workspace, facts, request.environment, request.variables)
-    expansion, from_jobs = expand(catalogue, build)
+    expansion, from_jobs = expand(catalogue, replace(build, schedules=_schedules(workspace, request)))
     explained = {code for key in workspace.faulty for code in _CONSEQUENCES.get(key, ())}
     from_jobs = tuple(diagnostic for diagnostic in from_jobs if diagnostic.code not in explained)
     return Plan(
@@ -87,8 +100,23 @@ def plan_of(tree: Tree, request: Request) -> Plan | tuple[Diagnostic, ...]:
         catalogue=catalogue,
         build=build,
         expansion=expansion,
+        templates=read_templates(tree, workspace),
         diagnostics=ordered((*found, *from_files, *from_references, *from_build, *from_jobs)),
     )
+
+
+def _schedules(workspace: Workspace, request: Request) -> frozenset[str]:
+    said = Circumstances(
+        environment=request.environment,
+        labels=(*request.labels, *labels_of(request.environment)),
+        schedules=request.schedules,
+    )
+    return heard_schedules(workspace, said)
+
+
+def labels_of(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The labels that Buildkite says a pull request has."""
+    return tuple(label for label in (part.strip() for part in environment.get(LABELS, "").split(",")) if label)
 
 
 _CONSEQUENCES: Final[Mapping[str, tuple[Code, ...]]] = {

@@ -2,14 +2,14 @@
 
 import posixpath
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from pipegen.app.changes import Asked, Known
 from pipegen.app.expansion import Plan, Request
 from pipegen.app.generate import choose
-from pipegen.app.templates import templates_of
+from pipegen.app.place import from_root
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Diagnostic, WrongUsageError, closest
 from pipegen.git import Git, GitError, tracked_files
 from pipegen.select.edits import Entries
@@ -57,13 +57,12 @@ def explain(request: Request, plan: Plan, asked: Asked, what: str, start: Path) 
             diagnostics=chosen.known.diagnostics,
         )
     path, _, test = what.partition("::")
-    path = _from_root(path, request.place.root, start)
+    path = from_root(path, request.place.root, start)
     files = _files(request, plan)
     exists = path in files or any(file.startswith(f"{path}/") for file in files) or _is_own(request, plan, path)
     if not exists and not _looks_like_a_path(what):
         raise WrongUsageError(f'"{what}" is no key, area or file: {_meant(what, plan, files)}')
-    tree = request.place.tree
-    entries = Entries.of(plan.expansion, plan.catalogue.hardware, templates_of(tree, plan.workspace))
+    entries = Entries.of(plan.expansion, plan.catalogue.hardware, plan.templates.sources)
     found = explain_path(plan.expansion, plan.workspace, entries, path, test or None)
     return PathAnswer(path=found, exists=exists, meant=None if exists else _nearest(path, files))
 
@@ -73,16 +72,6 @@ def _keys(plan: Plan, what: str) -> tuple[str, ...]:
     jobs = plan.expansion.jobs
     exact = tuple(job.key for job in jobs if what in (job.key, job.gate.key))
     return exact[:1] or tuple(job.key for job in jobs if job.origin.area == what)
-
-
-def _from_root(path: str, root: Path, start: Path) -> str:
-    """A path as the workspace names it: relative to the caller's folder where that is part of the workspace."""
-    given = Path(path)
-    if start.is_relative_to(root) or given.is_absolute():
-        place = Path(posixpath.normpath((start / given).as_posix()))
-        if place.is_relative_to(root):
-            return place.relative_to(root).as_posix()
-    return posixpath.normpath(path)
 
 
 def _files(request: Request, plan: Plan) -> frozenset[str]:

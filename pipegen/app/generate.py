@@ -1,34 +1,38 @@
 """The pipeline of a build as one document."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from pipegen.app.changes import Asked, Known, look
 from pipegen.app.expansion import Plan, Request, make_plan
-from pipegen.app.templates import read_templates, render_plan
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Diagnostic, PipegenError, has_errors, ordered
 from pipegen.dollar import escape_tree, literal_tree
 from pipegen.emit.json import to_json
 from pipegen.emit.yaml import to_yaml
-from pipegen.model import Rendered
+from pipegen.expand.jobs import build_names
+from pipegen.model import Planned, Rendered
 from pipegen.plain import PlainMap
+from pipegen.render import render
+from pipegen.render.notices import notices_of, notifies, running_keys, with_notices
 from pipegen.report.plan import changes_data, plan_data
 from pipegen.select import BuildPlan, ChangedFiles, select, select_all
 from pipegen.select.reach import Reach
 from pipegen.select.unclassified import report_unclassified, unclassified
+from pipegen.validate.notices import check_notices
 from pipegen.validate.rendered import validate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Output:
-    """How the document is written: its format, and whether the upload will fill in variables.
+    """How the document is written: its format, and whether the upload will fill in variables (None: see the workspace).
 
     `plan` asks for the plan behind it as well.
     """
 
     format: str = "yaml"
-    interpolation: bool = True
+    interpolation: bool | None = True
     timeouts: bool = True
     plan: bool = False
 
@@ -41,6 +45,23 @@ class Product:
     diagnostics: tuple[Diagnostic, ...]
     jobs: int = 0
     plan: PlainMap | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """A build's pipeline as plain data, with the plan behind it; `diagnostics` are no errors."""
+
+    plan: Plan
+    chosen: "Chosen"
+    rendered: Rendered
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def data(self) -> PlainMap:
+        """The plan as data."""
+        known = self.chosen.known
+        changes = changes_data(known.circumstances, known.compared, self.chosen.unclassified)
+        return plan_data(self.plan.workspace, self.chosen.plan, changes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,47 +93,69 @@ def generate(request: Request, output: Output, asked: Asked | None = None) -> Pr
     """The pipeline of this build as one document.
 
     Raises:
-        PipegenError: see `make_plan`, `choose` and `write`.
+        PipegenError: see `make` and `write`.
     """
+    made = make(request, output, asked)
+    if isinstance(made, tuple):
+        return Product(document=None, diagnostics=made)
+    nothing = made.chosen.plan.nothing
+    return Product(
+        document=write(made.rendered, output, request.environment, nothing=nothing),
+        diagnostics=made.diagnostics,
+        jobs=len(made.chosen.plan.emitted),
+        plan=made.data if output.plan else None,
+    )
+
+
+def make(request: Request, output: Output, asked: Asked | None = None) -> Made | tuple[Diagnostic, ...]:
+    """The pipeline of this build, or the diagnostics alone where errors are among them.
+
+    Raises:
+        PipegenError: see `make_plan` and `choose`.
+    """
+    asked = replace(asked or Asked(), timeouts=output.timeouts)
+    request = replace(request, schedules=asked.schedules, labels=asked.labels)
     plan = make_plan(request)
     if isinstance(plan, tuple):
-        return Product(document=None, diagnostics=plan)
-    _, from_templates = read_templates(request.place.tree, plan.workspace)
-    if has_errors((*plan.diagnostics, *from_templates)):
-        every = BuildPlan(planned=select_all(plan.expansion.jobs, "to find all mistakes"))
-        _, found = _rendered(request, plan, every, output)
-        return Product(document=None, diagnostics=ordered((*plan.diagnostics, *found)))
-    chosen = choose(request, plan, replace(asked or Asked(), timeouts=output.timeouts))
+        return plan
+    if has_errors((*plan.diagnostics, *plan.templates.diagnostics)):
+        return ordered((*plan.diagnostics, *check_steps(request, plan, output)))
+    chosen = choose(request, plan, asked)
     rendered, found = _rendered(request, plan, chosen.plan, output)
     diagnostics = ordered((*plan.diagnostics, *chosen.diagnostics, *found))
     if has_errors(diagnostics):
-        return Product(document=None, diagnostics=diagnostics)
-    return Product(
-        document=write(rendered, output, request.environment, nothing=chosen.plan.nothing),
-        diagnostics=diagnostics,
-        jobs=len(chosen.plan.emitted),
-        plan=_data(plan, chosen) if output.plan else None,
-    )
+        return diagnostics
+    return Made(plan=plan, chosen=chosen, rendered=rendered, diagnostics=diagnostics)
 
 
-def _data(plan: Plan, chosen: Chosen) -> PlainMap:
-    known = chosen.known
-    return plan_data(
-        plan.workspace, chosen.plan, changes_data(known.circumstances, known.compared, chosen.unclassified)
-    )
+def check_steps(request: Request, plan: Plan, output: Output | None = None) -> tuple[Diagnostic, ...]:
+    """Render every job, whatever a build selects, and find all that Buildkite would not take."""
+    every = BuildPlan(planned=select_all(plan.expansion.jobs, "to find all mistakes"))
+    return _rendered(request, plan, every, output or Output())[1]
+
+
+def render_plan(plan: Plan, planned: tuple[Planned, ...]) -> tuple[Rendered, tuple[Diagnostic, ...]]:
+    """The planned jobs through their templates."""
+    rendered, found = render(planned, plan.templates.files, build_names(plan.build))
+    return rendered, (*plan.templates.diagnostics, *found)
 
 
 def _rendered(
     request: Request, plan: Plan, chosen: BuildPlan, output: Output
 ) -> tuple[Rendered, tuple[Diagnostic, ...]]:
     """The steps of the jobs that are in the pipeline, and everything that Buildkite would not take."""
-    rendered, from_rendering = render_plan(request.place.tree, plan, chosen.emitted)
+    rendered, from_rendering = render_plan(plan, chosen.emitted)
     if chosen.nothing is not None:
         return rendered, from_rendering  # a comment, which nothing refuses
     complete = not has_errors((*plan.diagnostics, *from_rendering))
+    interpolation = plan.workspace.upload.interpolation if output.interpolation is None else output.interpolation
     values = request.environment
-    found = validate(rendered, plan.workspace, interpolation=output.interpolation, values=values, complete=complete)
-    return rendered, (*from_rendering, *found)
+    found = validate(rendered, plan.workspace, interpolation=interpolation, values=values, complete=complete)
+    notices = notices_of(plan.workspace)
+    from_notices = check_notices(plan.workspace, notices, interpolation=interpolation)
+    if notifies(plan.workspace, plan.build.facts, chosen.schedules):
+        rendered = with_notices(rendered, notices, running_keys(chosen.planned))
+    return rendered, (*from_rendering, *found, *from_notices)
 
 
 def write(
@@ -127,7 +170,11 @@ def write(
     """
     if not rendered.groups:
         return f"# pipegen: nothing selected: {nothing or 'no job has a step'}\n"
-    pipeline = rendered.pipeline
+    return written(rendered.pipeline, output, environment)
+
+
+def written(pipeline: PlainMap, output: Output, environment: Mapping[str, str] | None = None) -> str:
+    """A pipeline as text; see `write`."""
     try:
         tree = escape_tree(pipeline) if output.interpolation else literal_tree(pipeline, environment)
         return to_json(tree) if output.format == "json" else to_yaml(tree)

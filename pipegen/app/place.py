@@ -1,10 +1,13 @@
 """Where a workspace is."""
 
-from dataclasses import dataclass
+import posixpath
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import PipegenError
+from pipegen.git import Git, GitMissingError, NotARepositoryError
 from pipegen.source import FolderTree, Tree
 
 DEFAULT_WORKSPACE: Final = ".buildkite/pipegen.yaml"
@@ -52,3 +55,26 @@ def _named_workspace(named: Path) -> Place:
     if root is None:
         root = folder.parent if folder.name == ".buildkite" else folder
     return Place(root=root, path=named.relative_to(root).as_posix())
+
+
+def from_root(path: str, root: Path, start: Path) -> str:
+    """A path as the workspace names it: relative to the caller's folder where that is part of the workspace."""
+    given = Path(path)
+    if start.is_relative_to(root) or given.is_absolute():
+        place = Path(posixpath.normpath((start / given).as_posix()))
+        if place.is_relative_to(root):
+            return place.relative_to(root).as_posix()
+    return posixpath.normpath(path)
+
+
+def path_from_top(place: Place, environment: Mapping[str, str]) -> Callable[[str], str]:
+    """From a path of the workspace to the same from the top of its repository, where the workspace lies below that.
+
+    Raises:
+        GitError: git refuses the repository.
+    """
+    try:
+        prefix = Git(folder=place.root, environment=environment).prefix()
+    except (NotARepositoryError, GitMissingError):
+        prefix = ""
+    return lambda path: prefix + path

@@ -1,19 +1,16 @@
-"""The templates of a workspace, and jobs through them."""
+"""The templates of a workspace, as they are read."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Final
 
 from pipegen import codes
-from pipegen.app.expansion import Plan
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Diagnostic, PipegenError, Span
-from pipegen.expand.jobs import build_names
 from pipegen.manifest.located import Report
 from pipegen.manifest.yaml import read_text
-from pipegen.model import Planned, Rendered, Workspace
-from pipegen.render import TemplateFiles, render
+from pipegen.model import Workspace
+from pipegen.render import TemplateFiles
 from pipegen.source import FolderTree, Tree, UnreadableError
 
 MAX_TEMPLATE_BYTES: Final = 1 << 18
@@ -21,36 +18,36 @@ MAX_TEMPLATES: Final = 200
 """Files in the folder of templates."""
 
 
-def render_plan(tree: Tree, plan: Plan, planned: tuple[Planned, ...]) -> tuple[Rendered, tuple[Diagnostic, ...]]:
-    """Render the planned jobs with the workspace's templates, which win over the packaged ones."""
-    files, found = read_templates(tree, plan.workspace)
-    rendered, from_rendering = render(planned, files, build_names(plan.build))
-    return rendered, (*found, *from_rendering)
-
-
 def folder_of(workspace: Workspace) -> str:
     """The folder of a workspace's templates, with `/` at its end."""
     return workspace.templates.rstrip("/") + "/"
 
 
-def templates_of(tree: Tree, workspace: Workspace) -> Mapping[str, str]:
-    """The files of the templates folder by their path from there, over the packaged ones.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Templates:
+    """The files of a workspace's templates over the packaged ones, and what is wrong with those that cannot be read."""
 
-    Raises:
-        PipegenError: one of them cannot be read.
-    """
-    files, found = read_templates(tree, workspace)
-    if found:
-        raise PipegenError(f"{found[0].span.path}: {found[0].message}")
-    return files.sources
+    files: TemplateFiles
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def sources(self) -> Mapping[str, str]:
+        """Their texts by their path in the folder.
+
+        Raises:
+            PipegenError: one of them could not be read.
+        """
+        if self.diagnostics:
+            raise PipegenError(f"{self.diagnostics[0].span.path}: {self.diagnostics[0].message}")
+        return self.files.sources
 
 
-def read_templates(tree: Tree, workspace: Workspace) -> tuple[TemplateFiles, tuple[Diagnostic, ...]]:
-    """The files of the templates folder over the packaged ones, and what is wrong with those that cannot be read."""
+def read_templates(tree: Tree, workspace: Workspace) -> Templates:
+    """Read the templates folder, whose files win over the packaged ones of the same name."""
     folder = folder_of(workspace)
     packaged, _ = _read(_packaged())
     if "templates" in workspace.faulty:
-        return TemplateFiles(sources=packaged, folder=folder, lost=None), ()
+        return Templates(files=TemplateFiles(sources=packaged, folder=folder, lost=None))
     own, report = _read(_Folder(tree=tree, path=folder))
     lost = frozenset(found.span.path.removeprefix(folder) for found in report.found)
     files = TemplateFiles(
@@ -59,7 +56,7 @@ def read_templates(tree: Tree, workspace: Workspace) -> tuple[TemplateFiles, tup
         own=frozenset(own),
         lost=None if "" in lost else lost,
     )
-    return files, tuple(report.found)
+    return Templates(files=files, diagnostics=tuple(report.found))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,9 +69,9 @@ class _Folder:
 
 def _packaged() -> _Folder:
     """The reference fleet's templates: in the wheel beside this module, in a checkout at its top."""
-    package = resources.files("pipegen")
+    package = Path(__file__).parents[1]  # `importlib.resources` would say the same, after 10 ms of imports
     inside = package / "_fleet" / "templates"
-    folder = Path(str(inside)) if inside.is_dir() else Path(str(package)).parent / "templates"
+    folder = inside if inside.is_dir() else package.parent / "templates"
     return _Folder(tree=FolderTree(root=folder.parent), path="templates/")
 
 

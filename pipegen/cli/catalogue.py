@@ -6,15 +6,18 @@ from collections.abc import Sequence
 import click
 
 from pipegen import app, listing
-from pipegen.cli.session import PROBLEMS, Session, of_a_build, pass_session, put, request, show
-from pipegen.diagnostics import Severity, has_errors
+from pipegen.app.checking import every_plan, facts_of
+from pipegen.cli.session import PROBLEMS, Session, of_a_build, pass_session, put, request, show, shown_path
+from pipegen.diagnostics import Diagnostic, Severity, WrongUsageError, did_you_mean
 from pipegen.manifest.json_schema import KINDS, json_schema
 from pipegen.report.json import render_diagnostics, render_json
 
 
 @click.command("list")
 @of_a_build
-@click.argument("what", type=click.Choice(["areas", "jobs", "hardware"]))
+@click.argument("what", type=click.Choice(["areas", "jobs", "tests", "hardware", "toggles"]))
+@click.option("--lane", metavar="LANE", help="Of tests: those that this lane owns or runs.")
+@click.option("--unrun", is_flag=True, help="Of tests: those that no job collects, or none on the lane.")
 @click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @pass_session
 def list_(
@@ -23,18 +26,28 @@ def list_(
     variables: Sequence[str],
     facts: Sequence[str],
     what: str,
+    lane: str | None,
+    unrun: bool,
     output_format: str,
 ) -> None:
-    """Show the resolved catalogue: areas, jobs or hardware."""
+    """Show the resolved catalogue: areas, jobs, tests, hardware or toggles.
+
+    Tests are those of all pipelines, or of one: who owns each on which lane, and which jobs collect it there. Of each
+    toggle every place that sets it, with the reason and the end that it gives.
+    """
+    if what != "tests" and (lane is not None or unrun):
+        raise WrongUsageError(f"--lane and --unrun are for tests: pipegen list tests, not {what}")
     wanted = request(session, pipeline, variables, facts)
+    if what == "tests":
+        _tests(wanted, lane, unrun=unrun, output_format=output_format)
+        return
+    if what == "toggles":
+        _toggles(wanted, output_format)
+        return
     plan = app.make_plan(wanted)
     diagnostics = plan if isinstance(plan, tuple) else plan.diagnostics
-    shown = [diagnostic for diagnostic in diagnostics if diagnostic.severity is Severity.ERROR]
-    if output_format == "json" and shown:
-        click.echo(render_diagnostics(shown), err=True, nl=False)
-    else:
-        show(shown, wanted.place)
-    if isinstance(plan, tuple) or has_errors(diagnostics):
+    _stop_at_errors(diagnostics, wanted, output_format)
+    if isinstance(plan, tuple):
         sys.exit(PROBLEMS)
     columns: tuple[str, ...]
     match what:
@@ -50,6 +63,41 @@ def list_(
         put(render_json({what: list(rows)}), None)
     else:
         put(listing.table(rows, columns), None)
+
+
+def _stop_at_errors(diagnostics: Sequence[Diagnostic], wanted: app.Request, output_format: str) -> None:
+    """Show the errors, and exit if there are any."""
+    shown = [diagnostic for diagnostic in diagnostics if diagnostic.severity is Severity.ERROR]
+    if output_format == "json" and shown:
+        click.echo(render_diagnostics(shown), err=True, nl=False)
+    else:
+        show(shown, wanted.place)
+    if shown:
+        sys.exit(PROBLEMS)
+
+
+def _tests(wanted: app.Request, lane: str | None, *, unrun: bool, output_format: str) -> None:
+    """`pipegen list tests`."""
+    plans, diagnostics = every_plan(wanted.place.tree, wanted)
+    _stop_at_errors(diagnostics, wanted, output_format)
+    lanes = dict.fromkeys(name for plan in plans for name in plan.workspace.lanes)
+    if lane is not None and lane not in lanes:
+        raise WrongUsageError(f'unknown lane "{lane}": {did_you_mean(lane, lanes)}')
+    today = ""  # no rule is asked
+    rows = listing.by_test(facts_of(wanted, plans, today), lane, unrun=unrun)
+    put(render_json({"tests": list(rows)}) if output_format == "json" else listing.table_by_test(rows), None)
+
+
+def _toggles(wanted: app.Request, output_format: str) -> None:
+    """`pipegen list toggles`."""
+    plans, diagnostics = every_plan(wanted.place.tree, wanted)
+    _stop_at_errors(diagnostics, wanted, output_format)
+    today = ""  # no rule is asked
+    rows = listing.toggles(facts_of(wanted, plans, today))
+    shown = shown_path(wanted.place)
+    put(
+        render_json({"toggles": list(rows)}) if output_format == "json" else listing.table_of_toggles(rows, shown), None
+    )
 
 
 @click.command()

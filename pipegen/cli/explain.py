@@ -2,12 +2,14 @@
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
 import click
 
 from pipegen import app
+from pipegen.app.explain import explain as answer_to
 from pipegen.cli.session import (
     PROBLEMS,
     Session,
@@ -50,7 +52,7 @@ def explain(
     place that decided, and what comes with it. PATH is a file: who owns it on which lane, which jobs run it, and which
     a change to it alone would select.
     """
-    wanted = request(session, pipeline, variables, facts)
+    wanted = replace(request(session, pipeline, variables, facts), schedules=schedules, labels=labels)
     asked = app.Asked(
         changed_files=None if changed_files is None else changed_files.read(),
         base=base,
@@ -63,7 +65,7 @@ def explain(
     if isinstance(plan, tuple) or has_errors(diagnostics):
         show(diagnostics, wanted.place)
         sys.exit(PROBLEMS)
-    answer = app.explain(wanted, plan, asked, what, Path.cwd())
+    answer = answer_to(wanted, plan, asked, what, Path.cwd())
     match answer:
         case app.JobsAnswer():
             show(answer.diagnostics, wanted.place)

@@ -14,6 +14,7 @@ from pipegen.cli.session import (
     count,
     of_a_build,
     of_a_change,
+    of_a_choice,
     pass_session,
     put,
     reason,
@@ -29,11 +30,10 @@ Paths = click.Path(path_type=Path)
 @click.command()
 @of_a_build
 @of_a_change
-@click.option("--all", "every", is_flag=True, help="Every job of every `when`.")
+@of_a_choice
 @click.option("--format", "output_format", type=click.Choice(["yaml", "json"]), default="yaml", show_default=True)
 @click.option("-o", "--output", metavar="FILE", type=Paths, help="Write to FILE.")
 @click.option("--plan-out", metavar="FILE", type=Paths, help="Write the decision about every job to FILE, as JSON.")
-@click.option("--no-timeouts", is_flag=True, help="Leave out every timeout.")
 @click.option("--no-interpolation", is_flag=True, help="For an upload that fills in no variables.")
 @pass_session
 def generate(

@@ -7,14 +7,16 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TextIO, TypeVar
 
 import click
 
-from pipegen import app
 from pipegen.diagnostics import Diagnostic, PipegenError, Severity, WrongUsageError
 from pipegen.report.text import Style, render_text
 from pipegen.source import UnreadableError
+
+if TYPE_CHECKING:
+    from pipegen import app
 
 CLEAN: Final = 0
 PROBLEMS: Final = 1
@@ -32,8 +34,10 @@ class Session:
         self._start = start
         self._workspace = workspace
 
-    def place(self) -> app.Place:
+    def place(self) -> "app.Place":
         """The workspace."""
+        from pipegen import app  # noqa: PLC0415 - no help text should wait for all of pipegen
+
         return app.find_workspace(self._start, self._workspace)
 
 
@@ -70,10 +74,22 @@ def of_a_change(command: Command) -> Command:
     return command
 
 
+def of_a_choice(command: Command) -> Command:
+    """Options of every command that makes the pipeline of a build."""
+    for option in (
+        click.option("--no-timeouts", is_flag=True, help="Leave out every timeout."),
+        click.option("--all", "every", is_flag=True, help="Every job of every `when`."),
+    ):
+        command = option(command)
+    return command
+
+
 def request(
     session: Session, pipeline: str | None, variables: Sequence[str] = (), facts: Sequence[str] = ()
-) -> app.Request:
+) -> "app.Request":
     """The workspace and the build that a command is about."""
+    from pipegen import app  # noqa: PLC0415 - see `Session.place`
+
     return app.Request(
         place=session.place(),
         pipeline=pipeline,
@@ -107,7 +123,7 @@ def _facts(values: Sequence[str]) -> dict[str, str]:
     return facts
 
 
-def show(diagnostics: Sequence[Diagnostic], place: app.Place) -> None:
+def show(diagnostics: Sequence[Diagnostic], place: "app.Place") -> None:
     """Print diagnostics on standard error, paths as the caller's folder sees them."""
     tree = place.tree
 
@@ -120,7 +136,7 @@ def show(diagnostics: Sequence[Diagnostic], place: app.Place) -> None:
     click.echo(render_text(diagnostics, source, _style(), shown_path=shown_path(place)), err=True, nl=False)
 
 
-def shown_path(place: app.Place) -> Callable[[str], str]:
+def shown_path(place: "app.Place") -> Callable[[str], str]:
     """How paths of the workspace are shown: as the caller's folder sees them."""
 
     def shown(path: str) -> str:
@@ -129,9 +145,19 @@ def shown_path(place: app.Place) -> Callable[[str], str]:
     return shown
 
 
+def out_style() -> Style:
+    """How standard output is shown."""
+    return _styled(sys.stdout)
+
+
 def _style() -> Style:
+    """How standard error is shown."""
+    return _styled(sys.stderr)
+
+
+def _styled(stream: TextIO) -> Style:
     """Colour for people at a terminal, unless they said not to."""
-    return Style(color=sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb")
+    return Style(color=stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb")
 
 
 def count(diagnostics: Sequence[Diagnostic]) -> str:

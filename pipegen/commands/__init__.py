@@ -11,9 +11,10 @@ condition that is not known is marked `maybe`; what depends on a value that the 
 
 from pipegen.commands.collecting.collector import Collected, Collection, Collector
 from pipegen.commands.collecting.files import Files, test_files
+from pipegen.commands.collecting.pytest_settings import PytestSettings, pytest_settings
 from pipegen.commands.finds import Glob, Search
 from pipegen.commands.programs.tables import Carries, Launcher, Options, PytestOptions, Tables, Wrapper
-from pipegen.commands.reader import CommandReader, no_content, tables_with
+from pipegen.commands.reader import CommandReader, no_content, tables_of, tables_with
 from pipegen.commands.reading import (
     Called,
     Expression,
@@ -49,6 +50,7 @@ __all__ = [
     "Options",
     "Place",
     "PytestOptions",
+    "PytestSettings",
     "Reading",
     "Search",
     "Searched",
@@ -62,6 +64,8 @@ __all__ = [
     "Why",
     "Wrapper",
     "no_content",
+    "pytest_settings",
+    "tables_of",
     "tables_with",
     "test_files",
 ]

@@ -1,8 +1,9 @@
 """Files that a shell or `find` looks for when it runs, described instead of found."""
 
 import enum
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from pipegen.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

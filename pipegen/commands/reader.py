@@ -3,17 +3,19 @@
 import posixpath
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from pipegen.commands.collecting.files import named_like
 from pipegen.commands.programs.known import TABLES
-from pipegen.commands.programs.tables import Tables, Wrapper
+from pipegen.commands.programs.tables import Carries, Options, Tables, Wrapper
 from pipegen.commands.reading import Reading
 from pipegen.commands.running.interpreter import Interpreter
 from pipegen.commands.running.state import State
 from pipegen.commands.running.values import bared, plain
 from pipegen.commands.shell.syntax import Parsed, ShellSyntaxError
 from pipegen.commands.shell.texts import JobText, job_text
+from pipegen.dataclass import dataclass
+from pipegen.model import TestSettings
 
 
 def no_content(_: str) -> None:
@@ -26,6 +28,23 @@ def tables_with(wrappers: Sequence[Wrapper], *, flags: Sequence[str] = (), value
     return replace(TABLES, wrappers=(*wrappers, *TABLES.wrappers), pytest=options)
 
 
+def tables_of(settings: TestSettings) -> Tables:
+    """What is known of programs, with what a workspace says of its own."""
+    wrappers = [
+        Wrapper(
+            name=wrapper.name,
+            carries=Carries(wrapper.carries),
+            options=Options(flags=frozenset(wrapper.flags), valued=frozenset(wrapper.valued)),
+            skip=wrapper.skip,
+            variable=wrapper.variable,
+            folder=wrapper.folder,
+            folder_argument=wrapper.folder_argument,
+        )
+        for wrapper in settings.wrappers
+    ]
+    return tables_with(wrappers, flags=settings.pytest_flags, valued=settings.pytest_valued)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandReader:
     """Reads the commands of many jobs of one repository; what several of them share is read once.
@@ -35,13 +54,14 @@ class CommandReader:
         files: patterns of the names of test files (a workspace's `tests.files`).
         content: the text of a file of the repository, None where there is none or it is not available.
         tables: what is known of programs (see `tables_with`).
+        parsed: the syntax of texts, which several readers may share.
     """
 
     checkout: str
     files: tuple[str, ...] = ("test_*.py", "*_test.py")
     content: Callable[[str], str | None] = no_content
     tables: Tables = TABLES
-    parsed: dict[str, Parsed] = field(default_factory=dict, init=False)
+    parsed: dict[str, Parsed] = field(default_factory=dict)
     names: re.Pattern[str] = field(init=False)
     done: dict[object, Reading] = field(default_factory=dict, init=False)
 

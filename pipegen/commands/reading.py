@@ -1,11 +1,11 @@
 """What reading a job's commands gives: its test runs, what could not be read, and what they set and call."""
 
 import enum
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from pipegen.commands.finds import Glob, Search
 from pipegen.commands.shell.texts import Place
+from pipegen.dataclass import dataclass
 
 
 class Tool(enum.Enum):

@@ -1,5 +1,6 @@
 """YAML that go-yaml v3, YAML 1.1 and YAML 1.2 readers all read to the same value, and people read with ease."""
 
+import functools
 import re
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -21,7 +22,7 @@ _WORDS: Final = frozenset(["null", "true", "false", "yes", "no", "on", "off", "y
 
 # What keeps text of several lines out of a literal block: a character that needs an escape, a space or a tab that
 # ends a line (invisible, and the first thing an editor removes), nothing but line breaks.
-_UNBLOCKABLE: Final = re.compile(f"[^\\n\\t -\U0010ffff]|[{ESCAPED}]|[ \\t](?:\\n|\\Z)|\\A\\n*\\Z")
+_UNBLOCKABLE: Final = re.compile(f"[\\0-\\x08\\x0b-\\x1f]|[{ESCAPED}]|[ \\t](?:\\n|\\Z)|\\A\\n*\\Z")
 
 
 def to_yaml(tree: Plain) -> str:
@@ -45,34 +46,47 @@ def _write(out: list[str], tree: Plain, pad: str, nested: str) -> None:
 
     `pad` indents the lines of a collection or a block, bar the first of a collection: `nested` leads to that.
     """
-    match tree:
+    match tree:  # the usual types first: to ask an abstract class takes ten times as long
         case str():
             out.append(f" {_text(tree, pad)}\n")
-        case Mapping() if tree:
-            out.append(nested)
-            _write_mapping(out, tree, pad)
-        case Sequence() if tree:
-            out.append(nested)
-            _write_sequence(out, tree, pad)
-        case Mapping():
-            out.append(" {}\n")
-        case Sequence():
-            out.append(" []\n")
-        case _:
+        case None | bool() | int() | float():
             out.append(f" {constant(tree)}\n")
+        case list():
+            _write_sequence(out, tree, pad, nested)
+        case dict() | Mapping():
+            _write_mapping(out, tree, pad, nested)
+        case _:
+            _write_sequence(out, tree, pad, nested)
 
 
-def _write_mapping(out: list[str], tree: Mapping[str, Plain], pad: str) -> None:
+def _write_mapping(out: list[str], tree: Mapping[str, Plain], pad: str, nested: str) -> None:
+    if not tree:
+        out.append(" {}\n")
+        return
+    out.append(nested)
     refuse_depth(len(pad) // 2)
     inner = pad + "  "
     before = ""
     for key, value in tree.items():
-        out.append(f"{before}{entry_key(key, _one_line)}:")
-        _write(out, value, inner, f"\n{inner}")
+        if type(value) is str:  # as most values are
+            out.append(f"{before}{_key(key)}: {_text(value, inner)}\n")
+        else:
+            out.append(f"{before}{_key(key)}:")
+            _write(out, value, inner, f"\n{inner}")
         before = pad
 
 
-def _write_sequence(out: list[str], tree: Sequence[Plain], pad: str) -> None:
+@functools.lru_cache(maxsize=1024)
+def _key(key: str) -> str:
+    """A key as written. Steps have the same few dozen, each some hundred times: to look them up saves half the time."""
+    return entry_key(key, _one_line)
+
+
+def _write_sequence(out: list[str], tree: Sequence[Plain], pad: str, nested: str) -> None:
+    if not tree:
+        out.append(" []\n")
+        return
+    out.append(nested)
     refuse_depth(len(pad) // 2)
     inner = pad + "  "
     before = "-"

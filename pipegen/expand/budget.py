@@ -3,10 +3,11 @@
 The limits are far above any real fleet: 300 jobs with a hundred values each are a large one today.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from pipegen import codes
+from pipegen.dataclass import dataclass
 from pipegen.manifest.layers import Nodes
 from pipegen.manifest.located import Items, Node, Report, Scalar
 from pipegen.manifest.located import Mapping as MappingNode

@@ -1,9 +1,10 @@
 """Keys are public and unique: in one pipeline no two jobs or gates may have the same, nor one that existed before."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pipegen import codes
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Related, Span
 from pipegen.expand.reading import texts
 from pipegen.manifest.fields import KEY_PATTERN

@@ -1,9 +1,10 @@
 """What jobs wait for: authored keys and areas, with the image of their hardware in front."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pipegen import codes
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Span
 from pipegen.dollar import references
 from pipegen.expand.budget import MAX_DEPENDENCIES
@@ -114,9 +115,11 @@ def resolve_dependencies(jobs: Sequence[Job], catalogue: Catalogue, report: Repo
         return tuple(jobs)
     result = []
     for job in jobs:
-        gate = replace(job.gate, depends_on=tuple(look_up.all_of(_waits_of_gate(job), job)))
+        gate_waits = tuple(look_up.all_of(_waits_of_gate(job), job))
+        gate = job.gate if gate_waits == job.gate.depends_on else replace(job.gate, depends_on=gate_waits)
         waits = None if job.depends_on is None else tuple(look_up.all_of(job.depends_on, job).values())
-        result.append(replace(job, depends_on=waits, gate=gate))
+        as_it_is = gate is job.gate and waits == job.depends_on  # as most: a job has forty fields to copy
+        result.append(job if as_it_is else replace(job, depends_on=waits, gate=gate))
     return tuple(result)
 
 
@@ -159,7 +162,7 @@ class _LookUp:
         found: dict[str, Dependency] = {}
         for dependency in dependencies:
             for key in self.keys_of(dependency, job):
-                found.setdefault(key, replace(dependency, key=key))
+                found.setdefault(key, dependency if key == dependency.key else replace(dependency, key=key))
         return found
 
     def keys_of(self, dependency: Dependency, job: Job) -> list[str]:

@@ -1,8 +1,9 @@
 """Variations become jobs: every attribute evaluated and typed, in the order in which they are emitted."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Diagnostic, has_errors
 from pipegen.expand import attributes
 from pipegen.expand.collisions import check_keys
@@ -12,6 +13,7 @@ from pipegen.expand.keys import full_title, gate_of, key_of
 from pipegen.expand.narrowing import narrowing, unproven_parts
 from pipegen.expand.ownership import Ownership, claims
 from pipegen.expand.placement import Placement, place
+from pipegen.expand.quarantine import Quarantine
 from pipegen.expand.reading import Reader, number_of, text_of, texts
 from pipegen.expand.script import Script, ScriptWriter
 from pipegen.expand.siblings import Siblings
@@ -27,25 +29,27 @@ def expand(catalogue: Catalogue, build: Build) -> tuple[Expansion, tuple[Diagnos
     """Every job of the pipeline, whatever is selected later. Jobs with mistakes are left out of the result."""
     report = Report()
     reader = Reader(expressions=Expressions(), report=report)
-    catalogue = with_facts(catalogue, reader, build_names(build))
+    names = build_names(build)
+    catalogue = with_facts(catalogue, reader, names)
     product = variations(catalogue, report)
     found, absences = product.found, product.absences
     all_claims = claims(found, absences, catalogue.steps, catalogue.workspace.tests)
     siblings = Siblings.of(found, absences, catalogue.steps, catalogue.workspace.tests)
     maker = _JobMaker(
         catalogue=catalogue,
-        build=build,
+        names=names,
         reader=reader,
         ownership=Ownership.of(all_claims, report),
+        quarantine=Quarantine.of(catalogue, build, report),
         siblings=siblings,
     )
     made = [(variation, maker.make(variation)) for variation in found]
     jobs = [job for _, job in made if job is not None]
     lost = [*product.lost, *(variation.step for variation, job in made if job is None)]
     for variation in found:
-        unproven_parts(variation, reader, build_names(build))
+        unproven_parts(variation, reader, names)
     required = [lane.name for lane in catalogue.workspace.lanes.values() if lane.required]
-    siblings.unproven(required, reader, build_names(build))
+    siblings.unproven(required, reader, names)
     ordered = _in_order(jobs, catalogue.steps)
     check_keys(ordered, catalogue.workspace.external_keys, report)
     resolved = resolve_dependencies(ordered, _without(catalogue, lost), report)
@@ -83,16 +87,17 @@ class _Naming:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _JobMaker:
     catalogue: Catalogue
-    build: Build
+    names: Mapping[str, object]
     reader: Reader
     ownership: Ownership
+    quarantine: Quarantine
     siblings: Siblings
 
     def make(self, variation: Variation) -> Job | None:
         """One job, or None with a diagnostic."""
         report = self.reader.report
         before = len(report.found)
-        placement = place(variation, self.reader, build_names(self.build))
+        placement = place(variation, self.reader, self.names)
         if placement is None:
             return None
         naming = self._naming(variation, placement)
@@ -124,7 +129,7 @@ class _JobMaker:
             "nodes": placement.node_count,
             "tags": Names("hardware.tags", dict(placement.tags)),
         }
-        return {**build_names(self.build), "hardware": Names("hardware", facts), "area": Names("area", {"name": area})}
+        return {**self.names, "hardware": Names("hardware", facts), "area": Names("area", {"name": area})}
 
     def _script(self, variation: Variation, naming: _Naming) -> Script:
         settings = self.catalogue.workspace.tests
@@ -132,6 +137,7 @@ class _JobMaker:
             variation=variation,
             settings=settings,
             ownership=self.ownership,
+            quarantine=self.quarantine,
             reader=self.reader,
             names=naming.names,
         )
@@ -185,6 +191,7 @@ class _JobMaker:
             attributes=attributes.buildkite_attributes(nodes, placement, reader, names),
             nodes=nodes,
             span=variation.step.span,
+            quarantined=script.quarantined,
         )
 
     def _group(self, variation: Variation) -> str:

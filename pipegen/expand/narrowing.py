@@ -1,9 +1,9 @@
 """Parts: which `-k` and `-m` a job runs with, and the computed rest that makes sure nothing is lost."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from pipegen import codes
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Span, listing
 from pipegen.expand.parts import is_rest
 from pipegen.expand.reading import Reader, text_of

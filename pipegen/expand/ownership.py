@@ -5,9 +5,9 @@ On one lane the most specific area owns a path, and an area never runs what a ne
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from pipegen import codes
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Related
 from pipegen.expand.reading import texts
 from pipegen.expand.testpaths import contains, test_path

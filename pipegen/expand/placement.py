@@ -1,9 +1,9 @@
 """Where a job runs: what its hardware entry offers and what the step asks of it. There is no queue to fall back to."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from pipegen import codes
+from pipegen.dataclass import dataclass
 from pipegen.expand.reading import Reader, number_of
 from pipegen.expand.variations import Variation
 from pipegen.manifest.located import Mapping as MappingNode

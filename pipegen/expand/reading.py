@@ -1,9 +1,10 @@
 """Attributes after inheritance, with their expressions evaluated, as typed values."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pipegen import codes
+from pipegen.dataclass import dataclass
 from pipegen.dollar import references
 from pipegen.jinja import Expressions, JinjaError
 from pipegen.manifest.layers import FIELDS, Nodes
@@ -20,22 +21,23 @@ class Reader:
 
     expressions: Expressions
     report: Report
-    shared: dict[int, tuple[Node, object]] = field(default_factory=dict)
+    shared: dict[tuple[int, str], tuple[Node, object]] = field(default_factory=dict)
 
     def read(self, nodes: Nodes, name: str, names: Mapping[str, object]) -> object:
         """The typed value of an attribute, or None where it is not given or a diagnostic says why it is none."""
         node = nodes.get(name)
         if node is None:
             return None
+        shared = self.shared.get((id(node), name))
+        if shared is not None:
+            return shared[1]
         stepfield = FIELDS[name]
         if not stepfield.jinja or not has_jinja(node):
-            if id(node) not in self.shared:
-                before = len(self.report.found)
-                value = stepfield.shape.read(node, self.report, name)
-                if len(self.report.found) > before:
-                    return value  # and once more for the next job, which is to be left out as well
-                self.shared[id(node)] = (node, value)
-            return self.shared[id(node)][1]
+            before = len(self.report.found)
+            value = stepfield.shape.read(node, self.report, name)
+            if len(self.report.found) == before:  # else once more for the next job, which is to be left out as well
+                self.shared[id(node), name] = (node, value)
+            return value
         evaluated = self.evaluate(node, names)
         if evaluated is None:
             return None

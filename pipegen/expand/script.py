@@ -1,12 +1,13 @@
 """What a job runs: the authored commands, or one generated pytest call, with `setup` in front."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from pipegen import codes, shell
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Related
 from pipegen.expand.narrowing import Narrowing
 from pipegen.expand.ownership import Ownership, owner_name
+from pipegen.expand.quarantine import Quarantine
 from pipegen.expand.reading import Reader, texts
 from pipegen.expand.testpaths import contains, relative_path, test_path, word
 from pipegen.expand.variations import Variation
@@ -29,6 +30,7 @@ class Script:
     also: tuple[TestPath, ...]
     ignore: tuple[TestPath, ...]
     narrowing: Narrowing
+    quarantined: tuple[TestPath, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +40,7 @@ class ScriptWriter:
     variation: Variation
     settings: TestSettings
     ownership: Ownership
+    quarantine: Quarantine
     reader: Reader
     names: Mapping[str, object]
 
@@ -48,6 +51,7 @@ class ScriptWriter:
         also = tuple(test_path(entry, self.settings) for entry in texts(nodes.get("also")))
         ignore = tuple(test_path(entry, self.settings) for entry in texts(nodes.get("ignore")))
         setup = self._authored(nodes.get("setup"))
+        quarantined: tuple[TestPath, ...] = ()
         if "commands" in nodes:
             self._check_authored(parallelism)
             commands = self._authored(nodes["commands"])
@@ -60,7 +64,8 @@ class ScriptWriter:
                 )
         elif tests or also:
             self._check_place(working_dir)
-            commands = self._generated(tests, also, narrowing, working_dir, self._shard_words(parallelism))
+            shards = self._shard_words(parallelism)
+            commands, quarantined = self._generated(tests, also, narrowing, working_dir, shards)
         elif self.variation.doubtful & {"commands", "also"}:
             commands = ()
         else:
@@ -68,7 +73,13 @@ class ScriptWriter:
             lacks = f"{self.variation.called} has neither tests nor commands"
             self.report.add(codes.RUNS_NOTHING, self.variation.place, lacks, hint="add tests: or commands:")
         return Script(
-            setup=setup, commands=(*setup, *commands), tests=tests, also=also, ignore=ignore, narrowing=narrowing
+            setup=setup,
+            commands=(*setup, *commands),
+            tests=tests,
+            also=also,
+            ignore=ignore,
+            narrowing=narrowing,
+            quarantined=quarantined,
         )
 
     @property
@@ -144,13 +155,16 @@ class ScriptWriter:
         narrowing: Narrowing,
         working_dir: str,
         shards: Sequence[str],
-    ) -> tuple[Command, ...]:
+    ) -> tuple[tuple[Command, ...], tuple[TestPath, ...]]:
+        """The calls, and the tests in quarantine that they leave out."""
         separate = self.reader.read(self.variation.nodes, "separate", self.names) is True
         nested = self._nested(tests, also)
         once: dict[str, TestPath] = {}
         for entry in (*tests, *also):
             once.setdefault(entry.path.rstrip("/"), entry)
-        given = tuple(once.values())
+        elsewhere = [*(inner for _, inner in nested), *self._ignore_entries()]
+        kept = self.quarantine.leave(self.variation, tuple(once.values()), elsewhere, self.report)
+        given = kept.entries
         groups = [(entry,) for entry in given] if separate else [self._together(given, nested)]
         commands = []
         for entries in groups:
@@ -158,6 +172,7 @@ class ScriptWriter:
             words += [word(entry.path, self.settings, working_dir) for entry in entries]
             words += _option("-k", narrowing.k) + _option("-m", narrowing.m)
             left_out = [inner for outer, inner in nested if outer in entries]
+            left_out += [inner for inner in kept.left_out if any(contains(entry, inner) for entry in entries)]
             left_out += _calls_of_their_own(entries, given, left_out) if separate else []
             options = [self._ignore_option(inner, working_dir) for inner in left_out]
             words += dict.fromkeys((*self._ignored(working_dir), *options))
@@ -165,7 +180,7 @@ class ScriptWriter:
             words += shards
             call = " ".join(words)
             commands.append(Command(run=call, title=call[:TITLE_LENGTH]))
-        return tuple(commands)
+        return tuple(commands), kept.quarantined
 
     def _check_place(self, working_dir: str) -> None:
         if not working_dir.startswith("/") or self.settings.checkout.startswith("/"):
@@ -189,7 +204,7 @@ class ScriptWriter:
         pytest before 9 given `a/ a/b/` runs `a/b/` alone, and since 9 `a/` alone. Where `a/` has to leave out what
         `a/b/` lies in, one call therefore runs too much or too little.
         """
-        ignored = [test_path(entry, self.settings) for entry in texts(self.variation.nodes.get("ignore"))]
+        ignored = self._ignore_entries()
         kept = []
         for entry in entries:
             outer = next((other for other in entries if other is not entry and contains(other, entry)), None)
@@ -215,8 +230,10 @@ class ScriptWriter:
 
     def _ignored(self, working_dir: str) -> list[str]:
         """The authored `ignore` entries as pytest's options."""
-        entries = texts(self.variation.nodes.get("ignore"))
-        return [self._ignore_option(test_path(entry, self.settings), working_dir) for entry in entries]
+        return [self._ignore_option(path, working_dir) for path in self._ignore_entries()]
+
+    def _ignore_entries(self) -> list[TestPath]:
+        return [test_path(entry, self.settings) for entry in texts(self.variation.nodes.get("ignore"))]
 
     def _ignore_option(self, path: TestPath, working_dir: str) -> str:
         """What tells pytest to leave a path out: a glob and a node id have options of their own.

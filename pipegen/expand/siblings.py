@@ -5,9 +5,9 @@ rest of an area on a lane where it has no other step is everything. A rerun take
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from pipegen import codes
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Span, listing
 from pipegen.expand.narrowing import OPTIONS, proven, shares
 from pipegen.expand.reading import Reader, texts

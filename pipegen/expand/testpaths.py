@@ -4,15 +4,13 @@ import posixpath
 
 from pipegen import shell
 from pipegen.manifest.located import Scalar
-from pipegen.model import TestPath, TestSettings
+from pipegen.model import Located, TestPath, TestSettings
 
 
-def test_path(entry: Scalar, settings: TestSettings) -> TestPath:
+def test_path(entry: Scalar | Located, settings: TestSettings) -> TestPath:
     """The path of a test entry from the repository's root: relative to the first test root, or with `//` to the top."""
-    text = entry.text
-    path = text[2:] if text.startswith("//") else posixpath.join(settings.roots[0].rstrip("/"), text)
-    path = path.removeprefix("./")
-    return TestPath(path=path, file=path.split("::", 1)[0].rstrip("/"), written=text, span=entry.span)
+    path = settings.path_of(entry.text)
+    return TestPath(path=path, file=path.split("::", 1)[0].rstrip("/"), written=entry.text, span=entry.span)
 
 
 test_path.__test__ = False  # type: ignore[attr-defined]  # its name is a pytest pattern

@@ -1,18 +1,19 @@
 """The product: which part, variant and mirror a step is expanded to, and the layers that each of them inherits from."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from pipegen import codes
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Related, Span, listing
+from pipegen.expand.authored import Authored, only, stripped
 from pipegen.expand.budget import Budget, size
 from pipegen.expand.parts import check_parts
 from pipegen.manifest.fields import MIRROR_TAKES_ITS_OWN, Level
 from pipegen.manifest.inheritance import Removals, lay
-from pipegen.manifest.layers import Layer, Nodes, named_layers
+from pipegen.manifest.layers import Layer, Nodes
 from pipegen.manifest.located import Mapping as MappingNode
 from pipegen.manifest.located import Node, Report, Scalar
-from pipegen.model import Absence, Catalogue, Hardware, Origin, Step
+from pipegen.model import Absence, Catalogue, Hardware, Located, Origin, Step
 
 NARROWING = frozenset({"k", "m"})
 NESTED = frozenset({"parts", "variants"})
@@ -88,11 +89,20 @@ def variations(catalogue: Catalogue, report: Report) -> Product:
     lost: list[Step] = []
     removals = Removals()
     budget = Budget(report=report)
+    authored = Authored()
     for step in catalogue.steps:
-        if budget.spent or not budget.takes(size(lay(step.layers, Report())), step):
+        if budget.spent or not budget.takes(size(authored.laid(step.layers)), step):
             lost.append(step)
             continue
-        product = _Product(catalogue=catalogue, step=step, report=report, removals=removals, lost=lost, budget=budget)
+        product = _Product(
+            catalogue=catalogue,
+            step=step,
+            report=report,
+            removals=removals,
+            lost=lost,
+            budget=budget,
+            authored=authored,
+        )
         jobs = list(product.own())
         own_lanes = {(job.origin.part, job.origin.variant): job.lane for job in jobs}
         absent: dict[tuple[str | None, str | None, Absence], None] = {}
@@ -134,10 +144,6 @@ def _without_contradictions(
             )
 
 
-def _stripped(layer: Layer, names: frozenset[str]) -> Layer:
-    return replace(layer, nodes={name: node for name, node in layer.nodes.items() if name not in names})
-
-
 def _present(items: Mapping[str, Layer]) -> list[Layer | None]:
     return list(items.values()) or [None]
 
@@ -154,12 +160,12 @@ class _Product:
     removals: Removals
     lost: list[Step]
     budget: Budget
+    authored: Authored
 
-    def _maps(self, layers: Iterable[Layer]) -> tuple[dict[str, Layer], dict[str, Layer]]:
-        nodes = lay(layers, Report())
+    def _maps(self, layers: Sequence[Layer]) -> tuple[dict[str, Layer], dict[str, Layer]]:
         return (
-            named_layers(nodes.get("parts"), Level.PART, Report()),
-            named_layers(nodes.get("variants"), Level.VARIANT, Report()),
+            self.authored.named(layers, "parts", Level.PART),
+            self.authored.named(layers, "variants", Level.VARIANT),
         )
 
     def own(self) -> Iterator[Variation]:
@@ -187,7 +193,7 @@ class _Product:
         return frozenset(mirror.span for mirror in self._mirrors([self.step.manifest.layer]).values())
 
     def _mirrors(self, layers: Iterable[Layer]) -> dict[str, Layer]:
-        return named_layers(lay(layers, Report()).get("mirrors"), Level.MIRROR, Report())
+        return self.authored.named(layers, "mirrors", Level.MIRROR)
 
     def mirror(
         self, name: str, own_lanes: Mapping[tuple[str | None, str | None], str]
@@ -197,7 +203,7 @@ class _Product:
         `own_lanes` are the lanes of the step's own jobs by part and variant: there a mirror is a rerun.
         """
         written = self._mirrors(self.step.layers).get(name)
-        shape = () if written is None else (_only(written, NESTED),)
+        shape = () if written is None else (only(written, NESTED),)
         parts, variants = self._maps((*self.step.layers, *shape))
         check_parts(parts, self.report)
         self._check_overrides(written, {**parts, **variants}, name)
@@ -239,9 +245,9 @@ class _Product:
         inner: list[Layer] = []
         for layer in _some(part, variant):
             (inner if layer.name in own[layer.level] else outer).append(layer)
-        inherited = [_stripped(layer, MIRROR_TAKES_ITS_OWN) for layer in outer]
+        inherited = [stripped(layer, MIRROR_TAKES_ITS_OWN) for layer in outer]
         layers = [*inherited, entry, *inner]
-        unnarrowed = [layer if layer.level is not Level.PART else _stripped(layer, NARROWING) for layer in layers]
+        unnarrowed = [layer if layer.level is not Level.PART else stripped(layer, NARROWING) for layer in layers]
         return tuple(unnarrowed), (*outer, entry, *inner)
 
     def _check_overrides(self, written: Layer | None, there: Mapping[str, Layer], name: str) -> None:
@@ -270,7 +276,7 @@ class _Product:
         return name in self._mirrors((*self.step.layers, *_some(part, variant)))
 
     def _unnarrowed(self, part: Layer | None) -> Layer | None:
-        return None if part is None else _stripped(part, NARROWING)
+        return None if part is None else stripped(part, NARROWING)
 
     def _hardware(self, nodes: Nodes) -> Hardware | None:
         name = hardware_name(nodes.get("hardware"))
@@ -281,13 +287,14 @@ class _Product:
             node = entry.extra.get(name)
             return node.text if isinstance(node, Scalar) else None
 
+        until = entry.extra.get("until")
         return Absence(
             area=self.step.area,
             step=self.step.name,
             lane=entry.name,
             reason=text("none") or "",
             tracking=text("tracking"),
-            until=text("until"),
+            until=Located(text=until.text, span=until.span) if isinstance(until, Scalar) else None,
             span=entry.span,
         )
 
@@ -302,7 +309,7 @@ class _Product:
         part_names: tuple[str, ...],
         own_lanes: frozenset[str],
     ) -> Variation | None:
-        authored = lay(layers, Report())
+        authored = self.authored.laid(layers)
         hardware = self._hardware(authored)
         if hardware is None:
             self.lost.append(self.step)
@@ -313,8 +320,9 @@ class _Product:
         doubtful = frozenset[str]().union(*(layer.faulty for layer in below))
         limited = any(key.partition(".")[0] == "limits" for key in self.catalogue.workspace.faulty)
         doubtful |= {"timeout_in_minutes"} if limited else set()
-        supplied = lay((_only(layer, WAITS) for layer in below), self.report, doubtful=doubtful).get("depends_on")
-        catalogue_layers = [_stripped(layer, WAITS) for layer in below]
+        waiting = [only(layer, WAITS) for layer in below if not WAITS.isdisjoint(layer.nodes)]
+        supplied = lay(waiting, self.report, doubtful=doubtful).get("depends_on")
+        catalogue_layers = [stripped(layer, WAITS) for layer in below]
         nodes = lay(
             [*catalogue_layers, *layers],
             self.report,
@@ -374,10 +382,6 @@ class _Product:
 
 def _name(layer: Layer | None) -> str | None:
     return None if layer is None else layer.name
-
-
-def _only(layer: Layer, names: Collection[str]) -> Layer:
-    return replace(layer, nodes={name: node for name, node in layer.nodes.items() if name in names})
 
 
 def _entries(layer: Layer | None, name: str) -> frozenset[str]:

@@ -2,8 +2,10 @@
 
 import enum
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
+
+from pipegen.dataclass import dataclass
 
 Value: TypeAlias = str | int | bool | None
 """What an argument in `name(argument=value)` can be compared with."""

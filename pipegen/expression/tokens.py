@@ -3,8 +3,8 @@
 import enum
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from pipegen.dataclass import dataclass
 from pipegen.expression.nodes import Kind
 from pipegen.plain import show
 

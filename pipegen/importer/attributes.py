@@ -1,8 +1,8 @@
 """Fields that keep their name: timeouts, retries, environment and the like, as the old generator understood them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from pipegen.dataclass import dataclass
 from pipegen.importer import codes
 from pipegen.importer.catalogue import Catalogue
 from pipegen.importer.comments import Comments

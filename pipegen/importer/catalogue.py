@@ -1,8 +1,9 @@
 """The fleet's catalogue as written, and the entries that an import adds to it: made like another, with differences."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from pipegen.dataclass import dataclass
 from pipegen.importer.nodes import value_of
 from pipegen.importer.writing import Bare, Map, Pair, Said, Value, document
 from pipegen.manifest.located import Mapping as MappingNode

@@ -1,8 +1,8 @@
 """Who owns which tests on which lane: the first step that runs them."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
+from pipegen.dataclass import dataclass
 from pipegen.importer.drafts import Draft, Unit
 
 Place = tuple[str, str]

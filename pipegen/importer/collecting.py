@@ -2,13 +2,13 @@
 
 import posixpath
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from pipegen.commands.collecting.files import Files
 from pipegen.commands.collecting.lookup import expand
 from pipegen.commands.finds import AllOf, FindTest, NameIs, Search
 from pipegen.commands.reader import CommandReader
 from pipegen.commands.reading import Globbed, Named, Reading, Searched, Target, TestRun
+from pipegen.dataclass import dataclass
 from pipegen.model import TestSettings
 
 SCRIPT = ".sh"

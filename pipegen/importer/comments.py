@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from pipegen.dataclass import dataclass
 from pipegen.manifest.located import Items, Node, Scalar, scalars
 from pipegen.manifest.located import Mapping as MappingNode
 from pipegen.manifest.yaml import lines

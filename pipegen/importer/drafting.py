@@ -1,8 +1,9 @@
 """Steps of old files become drafts: every field finds its place, and what has none is reported."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from pipegen.dataclass import dataclass
 from pipegen.importer import codes
 from pipegen.importer.attributes import Attributes
 from pipegen.importer.collecting import Collected, Collecting

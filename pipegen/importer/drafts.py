@@ -1,8 +1,8 @@
 """What a step of an old file becomes, before it is decided which of its tests it owns and how its commands are said."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from pipegen.dataclass import dataclass
 from pipegen.importer.collecting import Collected
 from pipegen.importer.machines import Placement
 from pipegen.importer.reading import OldStep

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Span
 from pipegen.importer import codes
 from pipegen.manifest.fields import KEY_PATTERN

@@ -1,8 +1,8 @@
 """What an import gives back."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Diagnostic
 from pipegen.importer.summary import Summary
 

@@ -1,9 +1,10 @@
 """Labels as titles, where the lane's format makes the same label of them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from pipegen.dataclass import dataclass
 from pipegen.importer.catalogue import Catalogue
 from pipegen.importer.machines import Placement
 from pipegen.jinja import Expressions, JinjaError, Names

@@ -1,8 +1,8 @@
 """Where a step's job runs: from what a step file calls its machine to an entry of the catalogue and a template."""
 
 import re
-from dataclasses import dataclass
 
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Span, closest
 from pipegen.importer import codes
 from pipegen.importer.catalogue import Addition, Catalogue

@@ -3,9 +3,9 @@
 import posixpath
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pipegen import shell
+from pipegen.dataclass import dataclass
 from pipegen.importer.texts import banner
 from pipegen.model import TestSettings
 

@@ -2,11 +2,9 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
-from pipegen.commands.programs.tables import Carries
-from pipegen.commands.programs.tables import Wrapper as Carrier
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import PipegenError
 from pipegen.manifest.containers import plain_of
 from pipegen.manifest.located import Report
@@ -90,8 +88,6 @@ class Rules:
     containers: tuple[str, ...]
     amd: Amd
     wrappers: tuple[Wrapper, ...]
-    carriers: tuple[Carrier, ...]
-    pytest_options: tuple[str, ...]
     working_dir: str
     lost_agent: PlainMap
     substitution: Mapping[str, str]
@@ -137,8 +133,6 @@ def read_rules(content: bytes) -> Rules:
             gate_label=str(amd["gate_label"]),
         ),
         wrappers=tuple(Wrapper(**_text_map(wrapper)) for wrapper in _list(plain["wrappers"])),
-        carriers=tuple(_carrier(_map(carrier)) for carrier in _list(plain["carriers"])),
-        pytest_options=_texts(plain["pytest_options"]),
         working_dir=str(plain["working_dir"]),
         lost_agent=_map(plain["lost_agent"]),
         substitution=_text_map(plain["substitution"]),
@@ -157,17 +151,6 @@ def _family(family: PlainMap) -> Family:
         like=str(family["like"]),
         queue=str(family["queue"]),
         gpus=tuple(count for count in _list(family["gpus"]) if isinstance(count, int)),
-    )
-
-
-def _carrier(carrier: PlainMap) -> Carrier:
-    skip, folder, argument = (carrier.get(name) for name in ("skip", "folder", "folder_argument"))
-    return Carrier(
-        name=(str(carrier["script"]),),
-        carries=Carries(str(carrier["carries"])),
-        skip=skip if isinstance(skip, int) else 0,
-        folder=folder if isinstance(folder, str) else None,
-        folder_argument=argument if isinstance(argument, int) else None,
     )
 
 

@@ -1,8 +1,8 @@
 """What selects a job and what it waits for: sources, `when`, dependencies and gates of steps and their mirrors."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from pipegen.dataclass import dataclass
 from pipegen.importer.comments import Comments
 from pipegen.importer.fields import Fields
 from pipegen.importer.machines import Placement

@@ -6,8 +6,9 @@ What commands run is read by `pipegen.commands`; a text whose quotes are wrong i
 import re
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from pipegen.dataclass import dataclass
 
 _OPERATORS: Final = ";&|()<>\n"
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")

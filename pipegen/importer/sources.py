@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from pipegen.commands.collecting.files import Files
+from pipegen.dataclass import dataclass
 from pipegen.importer import codes
 from pipegen.importer.comments import Comments
 from pipegen.importer.nodes import said_at

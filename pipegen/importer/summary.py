@@ -3,9 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Diagnostic
 from pipegen.importer import codes
 from pipegen.importer.drafts import Draft, Unit

@@ -7,9 +7,9 @@ the job's, `{{ upload.NAME }}` the upload's, `{{ vars.NAME }}` the generator's.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Span
 from pipegen.importer import codes
 from pipegen.manifest.located import JINJA, Report

@@ -5,11 +5,12 @@ Whatever is wrong in the old files is reported where it stands, and the rest is 
 
 import posixpath
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from pipegen.commands.collecting.files import Files
-from pipegen.commands.reader import CommandReader, tables_with
+from pipegen.commands.reader import CommandReader, tables_of
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Diagnostic, Span, ordered
 from pipegen.importer import codes
 from pipegen.importer.attributes import Attributes
@@ -136,11 +137,10 @@ class _Import:
     def _collecting(self, paths: bytes) -> Collecting:
         settings = self.workspace.tests
         listed = (line.rstrip("\r") for line in paths.decode("utf-8", errors="replace").split("\n"))
-        tables = tables_with(self.rules.carriers, valued=self.rules.pytest_options)
         return Collecting(
             files=Files.of(line for line in listed if line),
             settings=settings,
-            reader=CommandReader(checkout=settings.checkout, files=settings.files, tables=tables),
+            reader=CommandReader(checkout=settings.checkout, files=settings.files, tables=tables_of(settings)),
         )
 
     def _templates(self) -> dict[str, bytes]:

@@ -1,9 +1,9 @@
 """The new workspace: its file, its catalogue, the templates that the importer adds, and how all of it is loaded."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import PipegenError, Span
 from pipegen.importer import codes
 from pipegen.importer.catalogue import Catalogue

@@ -5,8 +5,9 @@ The text is read back by `pipegen.manifest.yaml`, where a value is what was type
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
+
+from pipegen.dataclass import dataclass
 
 WIDTH: Final = 120
 """Characters of a line, where the text lets it be broken at all."""

@@ -49,6 +49,10 @@ def measured(value: Any) -> Any:  # noqa: ANN401 - whatever a template holds
     """The value, unless it would be too long when written out: a list may hold one list many times over."""
     if isinstance(value, str):
         return bounded(value)
+    if type(value) is list and {str}.issuperset(map(type, value)):  # lines, which grow by one a turn: no walk
+        if len(value) + sum(map(len, value)) >= MAX_OUTPUT:
+            raise _too_long()
+        return value
     size, stack = 0, [value]
     while stack:
         item = stack.pop()
@@ -61,6 +65,10 @@ def measured(value: Any) -> Any:  # noqa: ANN401 - whatever a template holds
 
 def _inside(value: object) -> Iterable[object]:
     match value:
+        case str() | int() | None:  # what most things are comes first: to ask an abstract class takes ten times as long
+            return ()
+        case dict():
+            return (*value.keys(), *value.values())
         case jinja2.Undefined():
             str(value)  # raises what is undefined
             return ()
@@ -88,6 +96,8 @@ def joined(pieces: Iterable[str]) -> str:
 
 def shown(value: Any) -> Any:  # noqa: ANN401 - whatever an expression gives
     """What stands in the output for the value of an expression; refused where it would be no text of the author's."""
+    if type(value) is str:  # as nearly all of them
+        return value
     if isinstance(value, str | int | float | jinja2.Undefined):
         return value
     if isinstance(value, Names):
@@ -136,8 +146,10 @@ def _sum(value: Iterable[Any], start: Any = 0) -> Any:  # noqa: ANN401 - numbers
 
 def to_json(value: object) -> str:
     """Data as JSON that stands in YAML as it is; text keeps its characters but those YAML readers trip over."""
-    text = json.dumps(measured(value), ensure_ascii=False, default=_jsonable)
-    return _UNSAFE_IN_YAML.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    text = bounded(_ENCODE(measured(value)))
+    if text.isascii() and "\x7f" not in text:
+        return text
+    return bounded(_UNSAFE_IN_YAML.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 _UNSAFE_IN_YAML: Final = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
@@ -151,6 +163,10 @@ def _jsonable(value: object) -> Plain:
     if isinstance(value, tuple | set | frozenset):
         return list(value)
     raise JinjaError(f"tojson cannot write {_kind(value)}", hint="put | list in front of it")
+
+
+_ENCODE: Final[Callable[[object], str]] = json.JSONEncoder(ensure_ascii=False, default=_jsonable).encode
+"""As `json.dumps`, which would make an encoder for each value."""
 
 
 _KUBELET: Final = re.compile(r"\$+(?=\()|\${2,}")
@@ -177,12 +193,13 @@ def _bounded(function: Callable[..., Any], name: str = "") -> Callable[..., Any]
 
     One that changes text, or says something of it, cannot do so where a part is known only at the upload.
     """
+    needs_to_know, of_whole_values = name in _NEEDS_TO_KNOW, name in _OF_WHOLE_VALUES
 
     def held(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - whatever the filter takes
-        if name in _NEEDS_TO_KNOW:
+        if needs_to_know:
             for argument in args:
                 if isinstance(argument, Reference) or (
-                    isinstance(argument, str) and name not in _OF_WHOLE_VALUES and UPLOAD_OPEN in str(argument)
+                    isinstance(argument, str) and not of_whole_values and UPLOAD_OPEN in str(argument)
                 ):
                     raise unknown_until_upload(str(argument))
         result = function(*args, **kwargs)
@@ -207,6 +224,6 @@ FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "sh_quote": _bounded(_sh_quote),
     "string": _string,
     "sum": _sum,
-    "tojson": _bounded(to_json),
+    "tojson": to_json,
 }
 """Every filter by name."""

@@ -1,11 +1,13 @@
 """Jinja's sandbox with what it lacks against strangers: budgets, no formatting, few filters and methods."""
 
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import jinja2
 from jinja2 import nodes
+from jinja2.parser import Parser
+from jinja2.runtime import Context, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
-from jinja2.visitor import NodeTransformer
+from jinja2.utils import Namespace
 
 from pipegen.jinja.filters import FILTERS, MAX_ALL_OUTPUT, bounded, joined, measured, replaced, shown
 from pipegen.jinja.names import JinjaError, Names, Reference, unknown_until_upload
@@ -29,20 +31,50 @@ _METHODS: Final = frozenset(
 )
 
 
-class _Bounds(NodeTransformer):
-    """`a ~ b` through a function of ours, which looks at the length before it joins."""
+class _Parser(Parser):
+    """Jinja's parser, which bounds what it reads while it reads it: a walk over each finished tree costs as much again.
 
-    def visit_Concat(self, node: nodes.Concat) -> nodes.Node:  # noqa: N802 - the name that the visitor looks for
-        self.generic_visit(node)
-        return _call("pipegen_text", node.nodes, node.lineno)
+    Both bounds are filters rather than functions, since Jinja calls those without asking the sandbox.
+    """
+
+    def parse_concat(self) -> nodes.Expr:
+        """`a ~ b` through a filter of ours, which looks at the length before it joins."""
+        node = super().parse_concat()
+        if not isinstance(node, nodes.Concat):
+            return node
+        first, *rest = node.nodes
+        return nodes.Filter(first, "pipegen_text", rest, [], None, None, lineno=node.lineno)
+
+    def parse_for(self) -> nodes.For:
+        """A loop that counts its turns."""
+        return _counted(super().parse_for())
+
+    def parse_macro(self) -> nodes.Macro:
+        """A macro that counts its calls."""
+        return _counted(super().parse_macro())
+
+    def parse_call_block(self) -> nodes.CallBlock:
+        """A block for a macro that counts how often that asks for it."""
+        return _counted(super().parse_call_block())
 
 
-def _call(name: str, arguments: list[nodes.Expr], line: int) -> nodes.Call:
-    return nodes.Call(nodes.Name(name, "load", lineno=line), arguments, [], None, None, lineno=line)
+_Body = TypeVar("_Body", nodes.For, nodes.Macro, nodes.CallBlock)
+
+
+def _counted(node: _Body) -> _Body:
+    line = node.lineno
+    step = nodes.Filter(nodes.Const(None, lineno=line), "pipegen_step", [], [], None, None, lineno=line)
+    node.body.insert(0, nodes.ExprStmt(step, lineno=line))
+    return node
 
 
 def _text(*pieces: object) -> str:
     return joined(str(measured(piece)) for piece in pieces)
+
+
+_AS_THEY_ARE: Final = frozenset({str, int, bool, list, tuple, dict, type(None)})
+"""Types of values that a namespace may give away unseen: no function that somebody could call is among them."""
+_OF_MAPPINGS: Final = frozenset(dir(dict))
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
@@ -53,15 +85,18 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def __init__(self, **options: Any) -> None:  # noqa: ANN401 - Jinja's own options
         super().__init__(
-            undefined=jinja2.StrictUndefined, autoescape=False, keep_trailing_newline=True, finalize=shown, **options
+            undefined=jinja2.StrictUndefined,
+            autoescape=False,
+            keep_trailing_newline=True,
+            finalize=shown,
+            optimized=False,  # to look for constants costs more than they would save: few templates have any
+            **options,
         )
-        self.filters = dict(FILTERS)
+        self.filters = {**FILTERS, "pipegen_step": self._step, "pipegen_text": _text}
         self.tests = {name: self.tests[name] for name in _TESTS}
         self.globals = {
             "range": self._range,
-            "namespace": jinja2.utils.Namespace,
-            "pipegen_step": self._step,
-            "pipegen_text": _text,
+            "namespace": Namespace,
         }
         self._steps = 0
         self._all_steps = 0
@@ -85,9 +120,10 @@ class Sandbox(ImmutableSandboxedEnvironment):
         self._written += len(text)
         return text
 
-    def _step(self) -> str:
+    @jinja2.pass_context
+    def _step(self, _context: Context, _nothing: None) -> None:
+        """Count one turn or call. A filter that takes the context is one that Jinja cannot work out beforehand."""
         self._spend(1)
-        return ""
 
     def _spend(self, steps: int) -> None:
         self._steps += steps
@@ -102,23 +138,25 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         """Count the turns of every loop and the calls of every macro, from inside of the template."""
-        tree = super()._parse(source, name, filename)
-        bodies = [(node.body, node.lineno) for node in tree.find_all(nodes.For)]
-        bodies += [(node.body, node.lineno) for node in tree.find_all(nodes.Macro)]
-        bodies += [(node.body, node.lineno) for node in tree.find_all(nodes.CallBlock)]
-        for body, line in bodies:
-            body.insert(0, nodes.Output([_call("pipegen_step", [], line)], lineno=line))
-        _Bounds().visit(tree)
-        return tree
+        return _Parser(self, source, name, filename).parse()
 
     def getattr(self, obj: Any, attribute: str) -> Any:  # noqa: ANN401 - Jinja's own signature
-        """Read `obj.attribute`; of names only what is among them, never what Python has of them."""
-        if not isinstance(obj, Names):
-            return super().getattr(obj, attribute)
-        try:
+        """Read `obj.attribute`; of names only what is among them, never what Python has of them.
+
+        Entries of mappings and of namespaces, nine of ten values that templates read, need no look at what Python has.
+        """
+        if Names in type(obj).__mro__:  # as `isinstance`, which asks all of `Mapping`'s relatives first
+            try:
+                return obj[attribute]
+            except KeyError:
+                return self.undefined(hint=f'"{obj.what}.{attribute}" is not defined')
+        if type(obj) is dict and attribute in obj and attribute not in _OF_MAPPINGS:
             return obj[attribute]
-        except KeyError:
-            return self.undefined(hint=f'"{obj.what}.{attribute}" is not defined')
+        if type(obj) is Namespace and not attribute.startswith("_"):
+            value = getattr(obj, attribute, None)
+            if value is not None and type(value) in _AS_THEY_ARE:
+                return value
+        return super().getattr(obj, attribute)
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:  # noqa: ANN401 - Jinja's own signature
         """Whether an attribute may be read; of text and collections a few methods may."""
@@ -129,7 +167,14 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return super().is_safe_attribute(obj, attr, value)
 
     def call(__self, __context: Any, __obj: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401, N805
-        """Call something, Jinja's own way; only the one method that makes long text of short is ours."""
+        """Call something, Jinja's own way; only the one method that makes long text of short is ours.
+
+        A macro is what Jinja would call at the end of ten questions that are about other things.
+        """
+        if type(__obj) is Macro:
+            kwargs.pop("_block_vars", None)
+            kwargs.pop("_loop_vars", None)
+            return __obj(__context.eval_ctx, *args, **kwargs)
         owner = getattr(__obj, "__self__", None)
         if isinstance(owner, str) and getattr(__obj, "__name__", "") == "replace":
             return replaced(owner, *args)  # what else there is are variables of blocks and loops around it

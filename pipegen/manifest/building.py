@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 import yaml
 
 from pipegen import codes
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Related, Span, closest
 from pipegen.manifest.located import Entry, Items, Mapping, Node, Report, Scalar, describe
 
@@ -75,7 +76,13 @@ class Builder:
             TooLargeError: a limit is passed.
         """
         for event in events:
-            match event:
+            match event:  # by how many there are of each
+                case yaml.ScalarEvent():
+                    self._scalar(event)
+                case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
+                    self._open(event)
+                case yaml.CollectionEndEvent():
+                    self._close(event)
                 case yaml.DocumentStartEvent():
                     self.documents += 1
                     if self.documents > 1:
@@ -88,20 +95,21 @@ class Builder:
                         return None
                 case yaml.AliasEvent():
                     self._alias(event)
-                case yaml.ScalarEvent():
-                    self._scalar(event)
-                case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
-                    self._open(event)
-                case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
-                    self._close(event)
                 case _:
                     pass
         return self.root
 
     def _span(self, event: yaml.Event) -> Span:
-        line, column = place_of_mark(event.start_mark)
-        end_line, end_column = place_of_mark(event.end_mark)
-        return Span(path=self.path, line=line, column=column, end_line=end_line, end_column=end_column)
+        start, end = event.start_mark, event.end_mark
+        if start is None or end is None:
+            return Span(path=self.path, line=1, column=1, end_line=1, end_column=1)
+        return Span(
+            path=self.path,
+            line=start.line + 1,
+            column=start.column + 1,
+            end_line=end.line + 1,
+            end_column=end.column + 1,
+        )
 
     def _scalar(self, event: yaml.ScalarEvent) -> None:
         span = self._span(event)
@@ -109,7 +117,7 @@ class Builder:
         if event.tag is not None:
             self._refuse_tag(event.tag, span)
         text = str(event.value)
-        if bad := _UNCARRIED.search(text):
+        if (not text.isascii() or "\0" in text) and (bad := _UNCARRIED.search(text)):
             self.report.add(
                 codes.FORBIDDEN_CHARACTER,
                 span,

@@ -1,10 +1,11 @@
 """Files of selection cases, decoded: changes, and the jobs that they must select."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from pipegen import codes
+from pipegen.dataclass import dataclass
 from pipegen.manifest.containers import ListOf, MapOf
 from pipegen.manifest.fields import ENV_NAME, FIXED, KEY, NAME
 from pipegen.manifest.located import Items, Node, Report, Scalar

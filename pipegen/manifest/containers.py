@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping as MappingABC
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, Generic
 
 from pipegen import codes
 from pipegen.agent_scalars import NotPlainData, read_scalar
+from pipegen.dataclass import dataclass
 from pipegen.manifest.located import Items, Mapping, Node, Report, Scalar
 from pipegen.manifest.shape import Shape, T, Text, is_deferred, refused_item, unexpected
 from pipegen.plain import Plain, PlainMap

@@ -4,11 +4,11 @@ import datetime
 import enum
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Generic, TypeVar
 
 from pipegen import codes
+from pipegen.dataclass import dataclass
 from pipegen.manifest import buildkite as bk
 from pipegen.manifest.containers import ListOf, MapOf, one_of
 from pipegen.manifest.located import Node, Report, describe
@@ -89,6 +89,12 @@ ENV_NAME: Final = Text(what='a name of letters, digits and "_", no digit first',
 FIXED: Final = Text(jinja=False, may_be_blank=False, what="text")
 SHOWN: Final = Text(may_be_blank=False, what="text")
 LABEL: Final = bk.TEXT
+REASON: Final = Text(
+    what="a reason in words",
+    pattern=re.compile(r"(?!\s*(?:[Tt]rue|[Ff]alse|[Yy]es|[Nn]o|[Oo]n|[Oo]ff|[0-9.]*)\s*$)[\s\S]+"),
+    may_be_blank=False,
+)
+"""Why something is as it is: `none: true` would say that it is so, and not why."""
 
 COMMAND_RUN: Final = Field(name="run", shape=SHOWN, about="shell text", required=True)
 COMMAND_TITLE: Final = Field(name="title", shape=Text(), about="what logs call it; the first 80 characters otherwise")
@@ -96,7 +102,7 @@ COMMAND: Final = Record(what="a command", fields=(COMMAND_RUN, COMMAND_TITLE))
 COMMANDS: Final[Shape[object]] = ListOf(item=one_of(SHOWN, COMMAND), one=True)
 
 SETTING_VALUE: Final = Field(name="value", shape=Text(), about="the value", required=True)
-SETTING_BECAUSE: Final = Field(name="because", shape=SHOWN, about="why the toggle leaves its default", required=True)
+SETTING_BECAUSE: Final = Field(name="because", shape=REASON, about="why the toggle leaves its default", required=True)
 SETTING_TRACKING: Final = Field(name="tracking", shape=SHOWN, about="the issue that follows it", example="#56179")
 SETTING_UNTIL: Final = Field(
     name="until",
@@ -338,7 +344,9 @@ RENAMED: Final[Mapping[str, str]] = MappingProxyType(
 """Other names of the same thing: Buildkite's aliases, and words of tools that people come from."""
 
 REST: Final = Field(name="rest", shape=Boolean(), about="take all tests that its siblings do not")
-NONE: Final = Field(name="none", shape=SHOWN, about="why there is no job on this lane")
+NONE: Final = Field(
+    name="none", shape=REASON, about="why there is no job on this lane", example="the kernels are not ported"
+)
 NONE_TRACKING: Final = Field(name="tracking", shape=SHOWN, about="the issue that follows it")
 NONE_UNTIL: Final = Field(
     name="until", shape=SETTING_UNTIL.shape, about="when there will be one: a date or a change #N"

@@ -10,9 +10,9 @@ from pipegen.manifest.fields import ANY_MAP, FIXED, NAME, Level
 from pipegen.manifest.layers import Layer, read_layer
 from pipegen.manifest.located import Items, Node, Report, Scalar
 from pipegen.manifest.located import Mapping as MappingNode
-from pipegen.manifest.record import Field, Record
-from pipegen.manifest.shape import Integer, Text
-from pipegen.model import Hardware, Located, Workspace
+from pipegen.manifest.record import Field, PlainRecord, Record
+from pipegen.manifest.shape import Integer, Text, Word
+from pipegen.model import Hardware, JobShell, Located, Workspace
 from pipegen.plain import Plain
 
 _COUNT: Final = Integer(minimum=1)
@@ -44,8 +44,33 @@ CAP: Final[Field[object]] = Field(
     name="max_timeout_in_minutes", shape=_COUNT, about="the longest timeout that its jobs may have"
 )
 FACTS: Final[Field[object]] = Field(name="facts", shape=ANY_MAP, about="anything else that its template reads")
+SHELL_NAME: Final = Field(
+    name="name", shape=Word(choices=("bash", "sh")), about="bash, or a shell that knows POSIX alone", default="bash"
+)
+SHELL_OPTIONS: Final = Field(
+    name="options",
+    shape=ListOf(item=Word(choices=("errexit", "pipefail")), one=True),
+    about="what it is started with",
+    default=["errexit"],
+)
+SHELL_JOIN: Final = Field(
+    name="join",
+    shape=Word(choices=("newline", "&&")),
+    about="what its template puts between commands",
+    default="newline",
+)
+SHELL: Final[Field[object]] = Field(
+    name="shell",
+    shape=one_of(
+        Word(choices=("bash", "sh")),
+        PlainRecord(record=Record(what="a shell", fields=(SHELL_NAME, SHELL_OPTIONS, SHELL_JOIN))),
+    ),
+    about="the shell that its jobs' commands reach, for the lint: by name, or how it is started",
+    default="bash",
+    example="sh",
+)
 GROUP: Final[Field[object]] = Field(name="group", shape=FIXED, about="the group of its jobs, instead of the file's")
-HARDWARE_EXTRA: Final = (TITLE, LANE, QUEUE, GPUS, NODES, MEMORY, TAGS, CAP, FACTS, GROUP)
+HARDWARE_EXTRA: Final = (TITLE, LANE, QUEUE, GPUS, NODES, MEMORY, TAGS, CAP, SHELL, FACTS, GROUP)
 ENTRIES: Final[Field[object]] = Field(
     name="hardware", shape=ANY_MAP, about="the machines that jobs run on, by name", required=True
 )
@@ -140,6 +165,7 @@ def _decode(name: str, key: Scalar, node: Node, workspace: Workspace, report: Re
         facts=_facts(extra, layer),
         layer=layer,
         span=key.span,
+        shell=_shell(extra.get("shell")),
     )
 
 
@@ -151,6 +177,20 @@ def _facts(extra: Mapping[str, Node], layer: Layer) -> Mapping[str, Plain]:
         facts = dict(read) if isinstance(read, Mapping) else {}
     memory = _integers(extra.get("memory_gib"))
     return {"memory_gib": memory[0] if memory else None, "name": layer.name, **facts}
+
+
+def _shell(node: Node | None) -> JobShell:
+    """What the jobs' commands reach; what is no shell was reported when the layer was read."""
+    if not isinstance(node, MappingNode):
+        return JobShell(name=_text(node) or "bash")
+    options = node.get("options")
+    known = {"errexit"} if options is None else {*_texts(options)}
+    return JobShell(
+        name=_text(node.get("name")) or "bash",
+        errexit="errexit" in known,
+        pipefail="pipefail" in known,
+        joined=_text(node.get("join")) == "&&",
+    )
 
 
 def _queues(node: Node | None, report: Report) -> Mapping[int | None, str]:

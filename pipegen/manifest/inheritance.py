@@ -5,16 +5,17 @@ inherited.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from pipegen import codes
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Span
 from pipegen.manifest.fields import (
     Merge,
     StepField,
 )
-from pipegen.manifest.layers import FIELDS, Layer, Nodes, is_null, is_plus
-from pipegen.manifest.located import Entry, Items, Node, Report
+from pipegen.manifest.layers import FIELDS, Layer, Nodes, has_plus, is_null, is_plus
+from pipegen.manifest.located import Entry, Items, Node, Report, Scalar
 from pipegen.manifest.located import Mapping as MappingNode
 
 
@@ -67,6 +68,9 @@ def lay(
     result: dict[str, Node] = {}
     for layer in layers:
         for name, node in layer.nodes.items():
+            if isinstance(node, Scalar) and not node.is_null:
+                result[name] = node  # as two of three attributes: it merges with nothing, and removes nothing
+                continue
             if removals is not None and name not in doubtful:
                 _note_removed(name, result.get(name), node, removals)
             if is_null(node):
@@ -94,7 +98,7 @@ def _laid(field: StepField[object], under: Node | None, over: Node, report: Repo
     match field.merge, over:
         case Merge.MAP, MappingNode():
             return _laid_map(field.name, under if isinstance(under, MappingNode) else None, over, report)
-        case Merge.MAP | Merge.LIST, Items() if any(is_plus(item) for item in over.items):
+        case Merge.MAP | Merge.LIST, Items() if has_plus(over):
             return _laid_list(field.name, under, over, report, supplied=supplied)
         case _:
             return over
@@ -106,7 +110,7 @@ def _laid_map(name: str, under: MappingNode | None, over: MappingNode, report: R
         inner = entry.key.text
         if is_null(entry.value):
             entries.pop(inner, None)
-        elif isinstance(entry.value, Items) and any(is_plus(item) for item in entry.value.items):
+        elif isinstance(entry.value, Items) and has_plus(entry.value):
             below = entries[inner].value if inner in entries else None
             value = _laid_list(f"{inner} of {name}", below, entry.value, report, supplied=False)
             entries[inner] = entry if value is None else replace(entry, value=value)

@@ -5,11 +5,12 @@ removes an inherited key, a list replaces, and `+` in it stands for what is inhe
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from pipegen import codes
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Span
 from pipegen.manifest.containers import MapOf, OneOf, mapping_schema
 from pipegen.manifest.fields import (
@@ -74,7 +75,7 @@ def read_layer(node: Node, level: Level, name: str, extra: Sequence[Field[object
             found = f"{what}: expected a mapping, found {describe(node)}"
             report.add(codes.WRONG_TYPE, node.span, found, hint="write its keys below it, indented")
         return None
-    known = {field.name: field for field in FIELDS.values() if level in field.levels}
+    known = KNOWN[level]
     extras = {field.name: field for field in extra}
     nodes: dict[str, Node] = {}
     kept: dict[str, Node] = {}
@@ -83,6 +84,7 @@ def read_layer(node: Node, level: Level, name: str, extra: Sequence[Field[object
         word, before = entry.key.text, len(report.found)
         if word in extras:
             extras[word].shape.read(entry.value, report, word)
+            report.found[before:] = with_example(report.found[before:], extras[word], entry.value)
             kept[word] = entry.value
         elif word in known:
             check_field(known[word], entry.value, report)
@@ -95,7 +97,7 @@ def read_layer(node: Node, level: Level, name: str, extra: Sequence[Field[object
                 hint=f"it may stand in: {_places(FIELDS[word])}",
             )
         else:
-            faulty.add(unknown_key(entry.key, what, (*known, *extras), report, renamed=RENAMED) or word)
+            faulty.update(unknown_key(entry.key, what, (*known, *extras), report, renamed=RENAMED) or (word,))
         if len(report.found) > before:
             faulty.add(word)
     return Layer(level=level, name=name, span=node.span, nodes=nodes, extra=kept, faulty=frozenset(faulty))
@@ -161,7 +163,7 @@ def _without_marks(node: Node, *, maps: bool) -> Node | None:
 
 
 def _without_plus(node: Node) -> Node | None:
-    if not isinstance(node, Items) or not any(is_plus(item) for item in node.items):
+    if not isinstance(node, Items) or not has_plus(node):
         return node
     rest = tuple(item for item in node.items if not is_plus(item))
     return replace(node, items=rest) if rest else None
@@ -175,6 +177,14 @@ def is_null(node: Node) -> bool:
 def is_plus(node: Node) -> bool:
     """Whether a list item is the bare `+` that stands for what is inherited."""
     return isinstance(node, Scalar) and node.plain and node.text == "+"
+
+
+def has_plus(node: Items) -> bool:
+    """Whether `+` is among the items; asked for every list of every job, so without a call for each item."""
+    for item in node.items:  # noqa: SIM110 - see above
+        if isinstance(item, Scalar) and item.text == "+" and item.plain:
+            return True
+    return False
 
 
 EXTRA: Final[Mapping[Level, tuple[Field[object], ...]]] = MappingProxyType(
@@ -294,3 +304,7 @@ FIELDS: Final[Mapping[str, StepField[object]]] = MappingProxyType(
     }
 )
 """Every step attribute by name."""
+KNOWN: Final[Mapping[Level, Mapping[str, StepField[object]]]] = MappingProxyType(
+    {level: {name: field for name, field in FIELDS.items() if level in field.levels} for level in Level}
+)
+"""Those that may be written at each level."""

@@ -1,10 +1,11 @@
 """The first stage: a tree of files becomes a workspace, its catalogue and its manifests."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import field
 from typing import Final
 
 from pipegen import codes
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Diagnostic, PipegenError, Span
 from pipegen.manifest.areas import decode_manifest
 from pipegen.manifest.fields import NAME_PATTERN
@@ -14,13 +15,15 @@ from pipegen.manifest.located import Node, Report, Scalar
 from pipegen.manifest.workspace import LANGUAGE_VERSION, decode_workspaces, outside
 from pipegen.manifest.yaml import near_path, read_yaml
 from pipegen.model import Hardware, Manifest, Workspace
-from pipegen.source import Tree, UnreadableError
+from pipegen.source import MissingError, Tree, UnreadableError
 
 MANIFEST_SUFFIXES: Final = (".yaml", ".yml")
-MAX_FILES: Final = 2_000
+MAX_FILES: Final = 5_000
 """Manifests of one pipeline."""
 MAX_ALL_BYTES: Final = 1 << 25
 """Bytes of all manifests of one pipeline together."""
+MAX_TEST_BYTES: Final = 1 << 20
+"""Bytes of a test file that is looked into, because quarantine names a test of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +37,8 @@ class Loaded:
     """Names of entries that could not be decoded; None where a file, or the name of an entry, could not be read."""
     whole: bool = True
     """Whether every manifest could be read, so that all keys are known."""
+    test_files: Mapping[str, str | None] = field(default_factory=dict)
+    """See `Catalogue.test_files`."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -110,8 +115,22 @@ def load(tree: Tree, workspace: Workspace) -> tuple[Loaded, tuple[Diagnostic, ..
         manifests=tuple(manifests),
         lost_hardware=None if lost is None else lost - hardware.keys(),
         whole=all_listed and len(manifests) == len(paths),
+        test_files=dict(_test_files(tree, workspace)),
     )
     return loaded, tuple(report.found)
+
+
+def _test_files(tree: Tree, workspace: Workspace) -> Iterator[tuple[str, str | None]]:
+    """What files hold of which quarantine names tests; a listing's are in another repository."""
+    named = {workspace.tests.path_of(entry.test.text).partition("::") for entry in workspace.quarantine}
+    for path in sorted({file for file, separator, _ in named if separator and not outside(file)}):
+        try:
+            content = tree.read(path, limit=MAX_TEST_BYTES) if workspace.listing is None else None
+            yield path, None if content is None or len(content) > MAX_TEST_BYTES else content.decode("utf-8")
+        except MissingError:
+            continue
+        except (UnreadableError, UnicodeDecodeError):
+            yield path, None
 
 
 def _check_places(tree: Tree, workspace: Workspace, report: Report) -> None:

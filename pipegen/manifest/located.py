@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from pipegen import codes
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Code, Diagnostic, Related, Span, expected, meant
 from pipegen.dollar import REFERENCE
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping as MappingABC
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Generic
 
 from pipegen import codes
-from pipegen.diagnostics import Diagnostic, closest, listing
+from pipegen.dataclass import dataclass
+from pipegen.diagnostics import Diagnostic, likeliest, listing
 from pipegen.manifest.located import Mapping, Node, Report, Scalar
 from pipegen.manifest.shape import Shape, T, T_co, unexpected
 from pipegen.plain import Plain, PlainMap, flow
@@ -81,7 +82,7 @@ class Record(Shape[Values]):
             name, before = entry.key.text, len(report.found)
             if name not in known:
                 meant = unknown_key(entry.key, self.what, tuple(known), report, renamed=self.renamed)
-                faulty.add(meant or next((one for one in missing if one not in faulty), name))
+                faulty.update(meant or [next((one for one in missing if one not in faulty), name)])
             elif (value := known[name].shape.read(entry.value, report, name)) is not None:
                 values[name] = value
             if len(report.found) > before:
@@ -100,7 +101,7 @@ class Record(Shape[Values]):
 
 def with_example(found: Sequence[Diagnostic], field: Field[object] | None, node: Node) -> list[Diagnostic]:
     """What was found in the value of a field; what says nothing better of it shows how such a value is written."""
-    if field is None or field.example is None:
+    if not found or field is None or field.example is None:
         return list(found)
     example = f"for example {field.name}: {flow(field.example)}"
     return [
@@ -179,13 +180,14 @@ def unknown_key(
     report: Report,
     *,
     renamed: MappingABC[str, str] | None = None,
-) -> str | None:
-    """Report a key that nothing reads, and give back the one that was probably meant, if there is one."""
-    meant = None if renamed is None else renamed.get(key.text)
-    if meant is not None and meant in known:
-        hint = f'pipegen calls it "{meant}"'
+) -> tuple[str, ...]:
+    """Report a key that nothing reads, and give back those that were probably meant, the likeliest first."""
+    name = None if renamed is None else renamed.get(key.text)
+    if name is not None and name in known:
+        hint = f'pipegen calls it "{name}"'
+        meant: tuple[str, ...] = (name,)
     else:
         hint = report.did_you_mean(key.text, known)
-        meant = closest(key.text, known) if hint.startswith("did you mean") else None
+        meant = likeliest(key.text, known) if hint.startswith("did you mean") else ()
     report.add(codes.UNKNOWN_KEY, key.span, f'unknown key "{key.text}" in {what}', hint=hint)
     return meant

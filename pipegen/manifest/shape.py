@@ -7,10 +7,10 @@ key that holds the node, for the message.
 import datetime
 import re
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from pipegen import codes
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import listing, meant
 from pipegen.dollar import REFERENCE
 from pipegen.manifest.located import JINJA, Node, Report, Scalar, describe, refuse_empty

@@ -11,10 +11,13 @@ from pipegen.manifest.fields import FIXED, NAME, Level
 from pipegen.manifest.layers import read_layer
 from pipegen.manifest.located import Entry, Items, Node, Report, Scalar
 from pipegen.manifest.located import Mapping as MappingNode
+from pipegen.manifest.programs import pytest_options_of, wrappers_of
 from pipegen.manifest.record import Field, Values
 from pipegen.manifest.shape import Boolean
 from pipegen.manifest.switches import schedules_of, switches_of
+from pipegen.manifest.uploading import notify_of, uploading_of
 from pipegen.manifest.values import either, entries_of, located, text_at
+from pipegen.manifest.waivers import quarantine_of, waivers_of
 from pipegen.model import (
     Edited,
     Lane,
@@ -97,6 +100,7 @@ def _decode(values: Values, path: str, pipeline: str | None, report: Report) -> 
     schedules = schedules_of(values, report)
     lanes = _lanes(values, report)
     limits = values.get(wf.LIMITS_FIELD)
+    owners = _owners(values)
     return Workspace(
         path=path,
         pipeline=pipeline,
@@ -106,7 +110,7 @@ def _decode(values: Values, path: str, pipeline: str | None, report: Report) -> 
         hardware_files=_paths(values, "hardware", (".buildkite/hardware.yaml",), report),
         tests=_tests(values.get(wf.TESTS_FIELD), lanes, report),
         listing=_listing(values, report),
-        owners=_owners(values),
+        owners=owners,
         environment=either(values, wf.BUILD_ENVIRONMENT, ()),
         variables=_located_map(values, "variables"),
         selection=_selection(values.get(wf.SELECTION_FIELD), values, report),
@@ -120,6 +124,10 @@ def _decode(values: Values, path: str, pipeline: str | None, report: Report) -> 
             timeout_in_minutes=None if limits is None else limits.get(wf.DEFAULT_TIMEOUT),
         ),
         external_keys=either(values, wf.EXTERNAL_KEYS, ()),
+        notify=notify_of(values, schedules, report),
+        upload=uploading_of(values),
+        waivers=waivers_of(values, owners, report),
+        quarantine=quarantine_of(values, owners, {"lanes": lanes, "schedules": schedules}, report),
     )
 
 
@@ -204,6 +212,7 @@ def _tests(values: Values | None, lanes: Mapping[str, Lane], report: Report) -> 
                 f'"{root.text}" lies outside the workspace',
                 hint="write a path from the repository's root",
             )
+    flags, valued = pytest_options_of(values)
     return TestSettings(
         roots=either(values, wf.ROOTS, ("tests/",)) or ("tests/",),
         files=either(values, wf.FILES, ("test_*.py", "*_test.py")),
@@ -213,6 +222,9 @@ def _tests(values: Values | None, lanes: Mapping[str, Lane], report: Report) -> 
         pytest=either(values, wf.PYTEST, ("pytest",)),
         shards={lane: tuple(words) for lane, words in by_lane.items()},
         shards_everywhere=shards if isinstance(shards, tuple) else None,
+        wrappers=wrappers_of(values),
+        pytest_flags=flags,
+        pytest_valued=valued,
         faulty=values.faulty,
     )
 

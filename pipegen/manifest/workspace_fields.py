@@ -1,14 +1,16 @@
 """The keys of the workspace file, `.buildkite/pipegen.yaml`: what each is for and what holds without it."""
 
+import re
 from dataclasses import replace
 from typing import Final
 
 from pipegen.manifest.containers import ListOf, MapOf, one_of
-from pipegen.manifest.fields import ENV_NAME, FIXED, KEY, NAME, SHOWN
+from pipegen.manifest.fields import ENV_NAME, FIXED, KEY, NAME, PATH, SETTING_UNTIL, SHOWN, End
 from pipegen.manifest.located import Mapping as MappingNode
 from pipegen.manifest.located import Node, Report
 from pipegen.manifest.record import Field, PlainRecord, Record
 from pipegen.manifest.shape import Boolean, Integer, Shape, Text, Word
+from pipegen.manifest.uploading import NOTIFY, UPLOAD
 from pipegen.plain import PlainMap
 
 WORD_LIST: Final = ListOf(item=FIXED, one=True)
@@ -53,7 +55,69 @@ SHARDS: Final = Field(
     shape=one_of(WORD_LIST, MapOf(value=WORD_LIST, name=NAME)),
     about="words that tell a job its shard, by lane or for all",
 )
-TESTS: Final = Record(what="tests", fields=(ROOTS, FILES, IGNORE, CHECKOUT, WORKING_DIR, PYTEST, SHARDS))
+WRAPPER_RUN: Final = Field(
+    name="run",
+    shape=FIXED,
+    about="the program's words, or the script's path from the repository's root",
+    required=True,
+    example="ci/in-container.sh",
+)
+WRAPPER_CARRIES: Final = Field(
+    name="carries",
+    shape=Word(choices=("command", "text", "texts", "joined")),
+    about="what it is given: a command word by word, one shell text, several, or words that it joins to one",
+    default="command",
+)
+WRAPPER_FLAGS: Final = Field(name="flags", shape=WORD_LIST, about="its options that stand alone", default=[])
+WRAPPER_VALUED: Final = Field(name="valued", shape=WORD_LIST, about="its options that take the next word", default=[])
+WRAPPER_SKIP: Final = Field(
+    name="skip", shape=Integer(minimum=0), about="how many arguments of its own stand in front", default=0
+)
+WRAPPER_VARIABLE: Final = Field(
+    name="variable", shape=ENV_NAME, about="a variable whose text it runs instead, where that is set"
+)
+WRAPPER_FOLDER: Final = Field(
+    name="folder", shape=FIXED, about="the folder on the machine where it runs what it is given"
+)
+WRAPPER_FOLDER_ARGUMENT: Final = Field(
+    name="folder_argument", shape=Integer(minimum=1), about="which of its arguments, from 1, is that folder"
+)
+WRAPPER: Final = Record(
+    what="a wrapper",
+    fields=(
+        WRAPPER_RUN,
+        WRAPPER_CARRIES,
+        WRAPPER_FLAGS,
+        WRAPPER_VALUED,
+        WRAPPER_SKIP,
+        WRAPPER_VARIABLE,
+        WRAPPER_FOLDER,
+        WRAPPER_FOLDER_ARGUMENT,
+    ),
+)
+WRAPPERS: Final = Field(
+    name="wrappers",
+    shape=ListOf(item=WRAPPER),
+    about="programs and scripts of the repository that run the commands they are given, for the lint to look into",
+    default=[],
+    example=[{"run": "ci/in-container.sh", "carries": "text", "skip": 1}],
+)
+PYTEST_FLAGS: Final = Field(
+    name="flags", shape=WORD_LIST, about="those that stand alone", default=[], example=["--all"]
+)
+PYTEST_VALUED: Final = Field(
+    name="valued", shape=WORD_LIST, about="those that take the next word", default=[], example=["--model"]
+)
+PYTEST_OPTIONS: Final = Field(
+    name="pytest_options",
+    shape=Record(what="pytest_options", fields=(PYTEST_FLAGS, PYTEST_VALUED)),
+    about="options of pytest that the project's own plugins and conftest files define",
+    example={"valued": ["--model"]},
+)
+TESTS: Final = Record(
+    what="tests",
+    fields=(ROOTS, FILES, IGNORE, CHECKOUT, WORKING_DIR, PYTEST, SHARDS, WRAPPERS, PYTEST_OPTIONS),
+)
 
 OWNER: Final = Record(
     what="an owner",
@@ -188,7 +252,74 @@ OWNERS: Final = Field(name="owners", shape=MapOf(value=OWNER, name=NAME), about=
 TOGGLES: Final = Field(
     name="toggles", shape=MapOf(value=TOGGLE, name=ENV_NAME), about="declared environment variables", default={}
 )
-WAIVERS: Final = Field(name="waivers", shape=ListOf(item=Raw()), about="dated, owned exceptions to rules", default=[])
+REASON: Final = Field(name="reason", shape=FIXED, about="why it is put up with", required=True)
+ANSWERABLE: Final = Field(name="owner", shape=NAME, about="who ends it: a name under `owners`", required=True)
+TRACKING: Final = Field(name="tracking", shape=FIXED, about="the issue that follows it", example="#56179")
+LAST_DAY: Final = Field(
+    name="until",
+    shape=End(what="a date as YYYY-MM-DD", pattern=re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}"), jinja=False),
+    about="the last day that it holds",
+    example="2027-01-31",
+    required=True,
+)
+WAIVER: Final = Record(
+    what="a waiver",
+    fields=(
+        Field(name="rule", shape=NAME, about="the code or the name of a rule", example="PG306", required=True),
+        Field(
+            name="at",
+            shape=FIXED,
+            about="what it is about: a pattern for a file, an area, the key of a job, or what the message quotes",
+            example="tests/legacy/",
+            required=True,
+        ),
+        REASON,
+        ANSWERABLE,
+        TRACKING,
+        LAST_DAY,
+    ),
+)
+
+
+class OneOrMore(Record):
+    """A mapping with known keys, none of them required, but not all of them left out; the reader says so."""
+
+    def schema(self) -> PlainMap:
+        """See `Shape.schema`."""
+        return {**Record.schema(self), "minProperties": 1}
+
+
+STILL_RUNS: Final = OneOrMore(
+    what="where it still runs",
+    fields=(
+        Field(name="lanes", shape=ListOf(item=NAME, one=True, at_least=1), about="in the jobs of these lanes"),
+        Field(name="schedules", shape=ListOf(item=NAME, one=True, at_least=1), about="in builds of these schedules"),
+    ),
+)
+RUNS: Final = Field(
+    name="runs", shape=STILL_RUNS, about="where it still runs", example={"schedules": ["nightly"]}, required=True
+)
+QUARANTINED: Final = Record(
+    what="a test in quarantine",
+    fields=(
+        Field(
+            name="test",
+            shape=PATH,
+            about="a file or a node id, written as in `tests`",
+            example="engine/test_core.py::TestStart",
+            required=True,
+        ),
+        REASON,
+        ANSWERABLE,
+        TRACKING,
+        replace(SETTING_UNTIL, about="its last day, or the change whose landing ends it"),
+        RUNS,
+    ),
+)
+WAIVERS: Final = Field(name="waivers", shape=ListOf(item=WAIVER), about="dated, owned exceptions to rules", default=[])
+QUARANTINE: Final = Field(
+    name="quarantine", shape=ListOf(item=QUARANTINED), about="flaky tests that run in few places only", default=[]
+)
 
 OF_ALL: Final[tuple[Field[object], ...]] = (
     AREAS,
@@ -205,8 +336,11 @@ OF_ALL: Final[tuple[Field[object], ...]] = (
     LANES,
     TOGGLES,
     LIMITS_FIELD,
+    UPLOAD,
+    NOTIFY,
     EXTERNAL_KEYS,
     WAIVERS,
+    QUARANTINE,
 )
 OF_A_PIPELINE: Final = tuple(replace(field, required=False) for field in OF_ALL)
 """What each of several pipelines may have its own of."""

@@ -105,8 +105,8 @@ def yaml_events(text: str) -> Iterator[yaml.Event]:
     """The events that libyaml makes of a text, one at a time; the caller bounds what it builds of them."""
     loader = _LOADER(text)
     try:
-        while loader.check_event():
-            yield loader.get_event()
+        while type(event := loader.get_event()) is not yaml.StreamEndEvent:
+            yield event
     finally:
         loader.dispose()
 

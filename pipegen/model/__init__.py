@@ -1,5 +1,6 @@
 """What the stages hand to one another: the workspace as written, the jobs it becomes, and the plan of a build."""
 
+from pipegen.model.dated import Quarantined, Waiver
 from pipegen.model.jobs import (
     Absence,
     Build,
@@ -12,6 +13,7 @@ from pipegen.model.jobs import (
     Origin,
     TestPath,
 )
+from pipegen.model.places import Located
 from pipegen.model.plans import (
     Outcome,
     Planned,
@@ -20,17 +22,19 @@ from pipegen.model.plans import (
     RenderedGroup,
     RenderedStep,
 )
+from pipegen.model.uploads import Notify, Uploading
 from pipegen.model.written import (
     AreaSource,
     Catalogue,
+    CommandWrapper,
     Condition,
     Does,
     Edited,
     Effect,
     Hardware,
+    JobShell,
     Lane,
     Limits,
-    Located,
     Manifest,
     Owner,
     Schedule,
@@ -52,6 +56,7 @@ __all__ = [
     "Catalogue",
     "Claim",
     "Command",
+    "CommandWrapper",
     "Condition",
     "Dependency",
     "Does",
@@ -61,14 +66,17 @@ __all__ = [
     "Gate",
     "Hardware",
     "Job",
+    "JobShell",
     "Lane",
     "Limits",
     "Located",
     "Manifest",
+    "Notify",
     "Origin",
     "Outcome",
     "Owner",
     "Planned",
+    "Quarantined",
     "Reason",
     "Rendered",
     "RenderedGroup",
@@ -83,5 +91,7 @@ __all__ = [
     "TestSettings",
     "Toggle",
     "Unselected",
+    "Uploading",
+    "Waiver",
     "Workspace",
 ]

@@ -1,11 +1,12 @@
 """What steps become: concrete Buildkite command steps before their templates render them, and who owns what."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Span
 from pipegen.manifest.layers import Nodes
-from pipegen.model.written import Hardware, Located
+from pipegen.model.places import Located
+from pipegen.model.written import Hardware
 from pipegen.plain import PlainMap
 
 
@@ -49,14 +50,14 @@ class Claim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Absence:
-    """A lane on which a step has no job, with the reason that its author gave (`none`)."""
+    """A lane on which a step has no job, with the reason that its author gave (`none`), and the end of that."""
 
     area: str | None
     step: str | None
     lane: str
     reason: str
     tracking: str | None
-    until: str | None
+    until: Located | None
     span: Span
 
 
@@ -137,6 +138,8 @@ class Job:
     attributes: PlainMap
     nodes: Nodes
     span: Span
+    quarantined: tuple[TestPath, ...] = ()
+    """Tests of its own that its generated pytest call leaves out because they are in quarantine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,3 +160,5 @@ class Build:
     variables: Mapping[str, str]
     uncertain: frozenset[str] = frozenset()
     """Keys of the workspace with mistakes: names that they do not declare may have been meant to be there."""
+    schedules: frozenset[str] = frozenset()
+    """The schedules that the build is one of: tests in quarantine that still run there run."""

@@ -1,8 +1,8 @@
 """What becomes of the jobs in one build, and the pipeline that is made of them."""
 
 import enum
-from dataclasses import dataclass
 
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Span
 from pipegen.model.jobs import Job
 from pipegen.plain import PlainMap

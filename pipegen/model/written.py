@@ -1,22 +1,39 @@
 """The workspace as written: settings, lanes, hardware, manifests, and the steps with the layers they inherit from."""
 
 import enum
+import posixpath
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import field
 from typing import TypeAlias
 
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Span
 from pipegen.manifest.layers import Layer
 from pipegen.manifest.located import Scalar
+from pipegen.model.dated import Quarantined, Waiver
+from pipegen.model.places import Located
+from pipegen.model.uploads import Notify, Uploading
 from pipegen.plain import PlainMap
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Located:
-    """Text with the place where it was written."""
+class CommandWrapper:
+    """A program or script of the workspace that runs what it is given.
 
-    text: str
-    span: Span
+    `name` is its words, or its path from the repository's root. `carries` says what stands behind its options and
+    `skip` positional arguments: a `command` word by word, one `text` for a shell, several `texts`, or arguments that
+    are `joined` to one text. `variable` is one whose text is run instead, where it is set. `folder` is where the text
+    runs on the machine, `folder_argument` the positional argument, from 1, that says so.
+    """
+
+    name: tuple[str, ...]
+    carries: str
+    flags: tuple[str, ...] = ()
+    valued: tuple[str, ...] = ()
+    skip: int = 0
+    variable: str | None = None
+    folder: str | None = None
+    folder_argument: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +41,7 @@ class TestSettings:
     """Where the tests lie and how they are run.
 
     `checkout` and `working_dir` are paths on the machine that runs a job; `pytest` and the shard words are shell text.
+    `pytest_flags` and `pytest_valued` are options of pytest that plugins and conftest files of the project define.
     """
 
     roots: tuple[str, ...]
@@ -34,10 +52,18 @@ class TestSettings:
     pytest: tuple[str, ...]
     shards: Mapping[str, tuple[str, ...]]
     shards_everywhere: tuple[str, ...] | None
+    wrappers: tuple[CommandWrapper, ...] = ()
+    pytest_flags: tuple[str, ...] = ()
+    pytest_valued: tuple[str, ...] = ()
     faulty: frozenset[str] = frozenset()
     """Keys in which a mistake was reported: what follows from them is not worth a diagnostic."""
 
     __test__ = False  # its name is a pytest pattern
+
+    def path_of(self, text: str) -> str:
+        """The path of a test entry from the repository's root: relative to the first root, or with `//` to the top."""
+        path = text[2:] if text.startswith("//") else posixpath.join(self.roots[0].rstrip("/"), text)
+        return path.removeprefix("./")
 
     def shard_words(self, lane: str) -> tuple[str, ...]:
         """The words that tell a job of this lane which shard it is; empty if there are none."""
@@ -187,6 +213,10 @@ class Workspace:
     toggles: Mapping[str, Toggle]
     limits: Limits
     external_keys: tuple[str, ...]
+    waivers: tuple[Waiver, ...] = ()
+    quarantine: tuple[Quarantined, ...] = ()
+    notify: Notify | None = None
+    upload: Uploading = field(default_factory=Uploading)
     templates_at: Span | None = None
     """Where the folder of templates is named; None where it is the usual one, which need not be there."""
     faulty: frozenset[str] = frozenset()
@@ -195,6 +225,19 @@ class Workspace:
     def is_sure(self, key: str, name: str) -> bool:
         """Whether a name that a mapping of the file lacks is really not there, and not just written badly."""
         return key not in self.faulty and f"{key}.{name}" not in self.faulty
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobShell:
+    """The shell that a job's commands reach: bash or a POSIX `sh`, and the options that it is started with.
+
+    `joined`: the template puts `&&` between commands, not newlines.
+    """
+
+    name: str = "bash"
+    errexit: bool = True
+    pipefail: bool = False
+    joined: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,6 +260,7 @@ class Hardware:
     facts: PlainMap
     layer: Layer
     span: Span
+    shell: JobShell = field(default_factory=JobShell)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -279,3 +323,6 @@ class Catalogue:
     uncertain: tuple[str, ...] | None
     """Keys and areas of steps whose manifests have mistakes, so that references to them cannot be judged; None where
     a whole manifest could not be read and nothing can."""
+    test_files: Mapping[str, str | None] = field(default_factory=dict)
+    """The text of files of which quarantine names tests, by path; None where it cannot be read, left out where there
+    is no such file."""

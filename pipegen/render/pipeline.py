@@ -40,7 +40,10 @@ def _gate(job: Job) -> PlainMap:
 
 
 def _step(plan: Planned, renderer: Renderer) -> PlainMap | None:
-    set_by_template = renderer.render(replace(plan.job, timeout_in_minutes=plan.timeout_in_minutes))
+    job = plan.job
+    if plan.timeout_in_minutes != job.timeout_in_minutes:
+        job = replace(job, timeout_in_minutes=plan.timeout_in_minutes)
+    set_by_template = renderer.render(job)
     if set_by_template is None:
         return None
     step = dict(_attributes(plan))

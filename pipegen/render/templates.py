@@ -1,17 +1,18 @@
 """One job through one template: what templates may read, and what becomes of the YAML that they render."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field
 from typing import Final
 
 from pipegen import codes
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Code, Diagnostic, Related, Span, did_you_mean, first_of
 from pipegen.jinja import Facts, JinjaError, Names, Templates
 from pipegen.manifest.layers import FIELDS
 from pipegen.model import Job
 from pipegen.plain import Plain, PlainMap
-from pipegen.render.document import DocumentError, read_document
+from pipegen.render.document import DocumentError, Documents
 
 SUFFIX = ".yaml.j2"
 ALIASES = {
@@ -75,6 +76,7 @@ class Renderer:
     files: TemplateFiles
     known: tuple[str, ...]
     build_names: Mapping[str, object]
+    documents: Documents = field(default_factory=Documents)
     faults: dict[_Fault, list[Job]] = field(default_factory=dict)
 
     @property
@@ -122,7 +124,7 @@ class Renderer:
 
     def _parsed(self, job: Job, text: str) -> PlainMap | None:
         try:
-            step = read_document(text)
+            step = self.documents.read(text)
         except DocumentError as error:
             message = f'template "{job.template.text}" renders no Buildkite step: {error}'
             self._fault(
@@ -153,7 +155,9 @@ class Renderer:
 
     def _check_arrival(self, job: Job, step: PlainMap) -> None:
         """Report commands or variables of which no word is in what was rendered: read, and dropped all the same."""
-        shown = "\n".join(_texts(step))
+        texts: list[str] = []
+        _gather(step, texts)
+        shown = "\n".join(texts)
         lost = [f'the command "{c.run[:60]}"' for c in job.commands if not _arrives(c.run, shown)]
         lost += [f'the variable "{name}"' for name in job.env if name not in shown]
         for what in lost[:1]:
@@ -199,19 +203,28 @@ def _arrives(run: str, shown: str) -> bool:
     return not words or max(words, key=len) in shown
 
 
-def _texts(value: Plain) -> Iterator[str]:
+def _gather(value: Plain, texts: list[str]) -> None:
+    """Every text in there, keys first."""
     match value:
         case str():
-            yield value
-        case Mapping():
-            yield from value
-            for inner in value.values():
-                yield from _texts(inner)
-        case Sequence():
-            for inner in value:
-                yield from _texts(inner)
-        case _:
+            texts.append(value)
+        case None | bool() | int() | float():  # before the abstract classes, which take ten times as long to ask
             pass
+        case list():
+            _gather_all(value, texts)
+        case dict() | Mapping():
+            texts += value
+            _gather_all(value.values(), texts)
+        case Sequence():
+            _gather_all(value, texts)
+
+
+def _gather_all(values: Iterable[Plain], texts: list[str]) -> None:
+    for value in values:
+        if type(value) is str:  # as most values are
+            texts.append(value)
+        else:
+            _gather(value, texts)
 
 
 def _kind(step: Plain) -> str:

@@ -1,6 +1,6 @@
 """Explanations as text for people and as data for programs."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from pipegen.diagnostics import Span
@@ -65,7 +65,7 @@ def path_text(explained: PathExplained, *, exists: bool, meant: str | None, show
     if not exists:
         lines.append("  no such file" + (f": did you mean {quoted(meant)}?" if meant else ""))
     lines += ["", *_owner_lines(explained, shown)]
-    lines += ["", *_runner_lines(explained.runners, shown)] if explained.runners else []
+    lines += ["", *_runner_lines(explained, shown)] if explained.runners else []
     lines += ["", *_selection_lines(explained, shown)]
     lines += ["", *_miss_lines(explained, shown)] if explained.spared or explained.near else []
     return "\n".join(lines) + "\n"
@@ -87,12 +87,22 @@ def _none(owner: LaneOwner) -> str:
     return "" if owner.absence is None else f" (no job there: {owner.absence.reason})"
 
 
-def _runner_lines(runners: Iterable[Runner], shown: ShownPath) -> Iterator[str]:
+def _runner_lines(explained: PathExplained, shown: ShownPath) -> Iterator[str]:
     yield "which jobs run it"
-    for runner in runners:
+    for runner in explained.runners:
         touch = runner.touch
         line = f"  {runner.job.key}: {touch.word} {quoted(touch.pattern)}  {_place(touch.span, shown)}"
-        yield line + _narrowing(runner)
+        yield line + _narrowing(runner) + _quarantine(runner, explained.path)
+
+
+def _quarantine(runner: Runner, path: str) -> str:
+    names = _quarantined(runner, path)
+    return f" (without {', '.join(map(quoted, names))}, in quarantine)" if names else ""
+
+
+def _quarantined(runner: Runner, path: str) -> tuple[str, ...]:
+    """What the job leaves out of a file because it is in quarantine, as written."""
+    return tuple(test.written for test in runner.job.quarantined if test.file == path)
 
 
 def _narrowing(runner: Runner) -> str:
@@ -161,7 +171,7 @@ def path_data(explained: PathExplained, *, exists: bool, meant: str | None) -> P
         "meant": meant,
         "owners": [_owner_data(owner) for owner in explained.owners],
         "unowned": list[Plain](explained.unowned),
-        "run_by": [_runner_data(runner) for runner in explained.runners],
+        "run_by": [_runner_data(runner, explained.path) for runner in explained.runners],
         "own": explained.own,
         "run_all": None if plan.run_all is None else reason_data(plan.run_all),
         "nothing": plan.nothing,
@@ -187,7 +197,7 @@ def _owner_data(owner: LaneOwner) -> PlainMap:
     }
 
 
-def _runner_data(runner: Runner) -> PlainMap:
+def _runner_data(runner: Runner, path: str) -> PlainMap:
     return {
         "key": runner.job.key,
         "word": runner.touch.word,
@@ -195,6 +205,7 @@ def _runner_data(runner: Runner) -> PlainMap:
         "k": runner.job.k,
         "m": runner.job.m,
         "takes": runner.takes,
+        "quarantined": list[Plain](_quarantined(runner, path)),
         "place": span_data(runner.touch.span),
     }
 

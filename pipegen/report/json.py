@@ -17,6 +17,7 @@ def diagnostic_data(diagnostic: Diagnostic) -> PlainMap:
         "message": diagnostic.message,
         "help": diagnostic.help,
         "related": [{**span_data(related.span), "note": related.note} for related in diagnostic.related],
+        "fix": [{**span_data(edit.span), "text": edit.text} for edit in diagnostic.fix],
     }
 
 

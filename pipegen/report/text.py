@@ -3,9 +3,9 @@
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Diagnostic, Severity, Span
 
 _BREAK: Final = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
@@ -46,6 +46,18 @@ def render_text(
 ) -> str:
     """All diagnostics with their source lines, and a summary line. `source` gives the text of a file, if it has any."""
     found = list(diagnostics)
+    blocks = render_blocks(found, source, style, shown_path=shown_path)
+    return "".join(block + "\n" for block in ([*blocks, summary(found)] if found else blocks))
+
+
+def render_blocks(
+    diagnostics: Iterable[Diagnostic],
+    source: Callable[[str], str | None],
+    style: Style,
+    *,
+    shown_path: Callable[[str], str],
+) -> list[str]:
+    """Each diagnostic with its source line, ending in a newline."""
     files: dict[str, Sequence[str] | None] = {}
 
     def line(span: Span) -> str | None:
@@ -55,10 +67,7 @@ def render_text(
         lines = files[span.path]
         return lines[span.line - 1] if lines is not None and 1 <= span.line <= len(lines) else None
 
-    blocks = [_block(diagnostic, line, style, shown_path) for diagnostic in found]
-    if found:
-        blocks.append(summary(found))
-    return "".join(block + "\n" for block in blocks)
+    return [_block(diagnostic, line, style, shown_path) for diagnostic in diagnostics]
 
 
 def _block(

@@ -14,7 +14,7 @@ from pipegen.manifest.load import Loaded
 from pipegen.manifest.located import JINJA, Items, Node, Report, Scalar
 from pipegen.manifest.located import Mapping as MappingNode
 from pipegen.manifest.switches import RESERVED_WHEN
-from pipegen.patterns import PatternError, Patterns
+from pipegen.patterns import PatternError, check_pattern
 from pipegen.plain import show
 from pipegen.resolve.nesting import check_nesting
 
@@ -100,6 +100,18 @@ def _known_hardware(name: Scalar, loaded: Loaded, report: Report) -> bool:
     return False
 
 
+def _check_env(node: Node, loaded: Loaded, report: Report) -> None:
+    """Check that what has a reason and an end is a toggle: of another variable nobody knows what it leaves."""
+    workspace = loaded.workspace
+    for entry in node.entries if isinstance(node, MappingNode) else ():
+        name = entry.key.text
+        if not isinstance(entry.value, MappingNode) or name in workspace.toggles:
+            continue
+        if workspace.is_sure("toggles", name):
+            hint = report.meant(name, workspace.toggles) or f"declare it under toggles in {workspace.path}"
+            report.add(codes.UNDECLARED_TOGGLE, entry.key.span, f'"{name}" is no declared toggle', hint=hint)
+
+
 def _check_when(node: Node, loaded: Loaded, report: Report) -> None:
     known = (*RESERVED_WHEN, *loaded.workspace.schedules)
     for item in texts(node):
@@ -115,7 +127,7 @@ def _check_when(node: Node, loaded: Loaded, report: Report) -> None:
 def _check_sources(node: Node, _loaded: Loaded, report: Report) -> None:
     for item in texts(node):
         try:
-            Patterns.compile([item.text])
+            check_pattern(item.text)
         except PatternError as error:
             report.add(codes.BAD_PATTERN, item.span, f"sources: {error}", hint=error.help)
 
@@ -124,6 +136,13 @@ def _check_test_paths(name: str, node: Node, _loaded: Loaded, report: Report) ->
     for item in texts(node):
         if (fault := test_path_fault(item.text)) is not None:
             report.add(codes.BAD_PATTERN, item.span, f'{name}: "{item.text}" {fault[0]}', hint=fault[1])
+
+
+def check_quarantine(loaded: Loaded, report: Report) -> None:
+    """Check the test paths that are in quarantine."""
+    for entry in loaded.workspace.quarantine:
+        if (fault := test_path_fault(entry.test.text)) is not None:
+            report.add(codes.BAD_PATTERN, entry.test.span, f'test: "{entry.test.text}" {fault[0]}', hint=fault[1])
 
 
 def test_path_fault(text: str) -> tuple[str, str] | None:
@@ -236,6 +255,7 @@ def _check_mirror(layer: Layer, loaded: Loaded, report: Report) -> None:
 _CHECKS: Final[Mapping[str, Callable[[Node, Loaded, Report], None]]] = MappingProxyType(
     {
         "owner": _check_owner,
+        "env": _check_env,
         "hardware": _check_hardware,
         "when": _check_when,
         "sources": _check_sources,

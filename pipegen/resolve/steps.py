@@ -8,7 +8,7 @@ from pipegen.manifest.layers import Layer
 from pipegen.manifest.load import Loaded
 from pipegen.manifest.located import Report, Scalar
 from pipegen.model import AreaSource, Catalogue, Manifest, Step
-from pipegen.resolve.references import check_layer
+from pipegen.resolve.references import check_layer, check_quarantine
 
 
 def resolve(loaded: Loaded) -> tuple[Catalogue, tuple[Diagnostic, ...]]:
@@ -21,6 +21,7 @@ def resolve(loaded: Loaded) -> tuple[Catalogue, tuple[Diagnostic, ...]]:
     twice = _check_area_names(loaded.manifests, report)
     for layer in _layers(loaded):
         check_layer(layer, loaded, report)
+    check_quarantine(loaded, report)
     steps: list[Step] = []
     uncertain: list[str] = []
     bad = {id(layer) for layer in _layers(loaded) if layer.broken}
@@ -35,6 +36,7 @@ def resolve(loaded: Loaded) -> tuple[Catalogue, tuple[Diagnostic, ...]]:
         hardware=loaded.hardware,
         steps=tuple(steps),
         uncertain=tuple(sorted(set(uncertain))) if loaded.whole else None,
+        test_files=loaded.test_files,
     )
     return catalogue, tuple(report.found)
 

@@ -1,8 +1,10 @@
 """What is known of a build when its jobs are chosen. All of it is given: nothing here looks anything up."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
+
+from pipegen.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,18 +36,21 @@ class Edit:
 
     what: str
     file: str
+    new: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edits:
     """Which entries of the workspace changed in meaning: jobs by key, templates and hardware by name.
 
-    `unknown` says why they could not be told apart, so that every job may be meant.
+    `removed` are the keys of jobs that are there no more under any name. `unknown` says why they could not be
+    told apart, so that every job may be meant.
     """
 
     jobs: Mapping[str, Edit] = field(default_factory=dict)
     templates: Mapping[str, Edit] = field(default_factory=dict)
     hardware: Mapping[str, Edit] = field(default_factory=dict)
+    removed: tuple[str, ...] = ()
     unknown: Edit | None = None
 
 

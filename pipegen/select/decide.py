@@ -1,9 +1,9 @@
 """Why a job runs by itself, or why it does not: the words of its `when`, one by one, against what is known."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Span
 from pipegen.model import Edited, Job, Located, Reason, Workspace
 from pipegen.patterns import Patterns

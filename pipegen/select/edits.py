@@ -1,9 +1,10 @@
 """Which entries of a workspace changed in meaning since another revision, so that nobody has seen them run yet."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Final
 
+from pipegen.dataclass import dataclass
 from pipegen.jinja import TEMPLATE_SUFFIX, references
 from pipegen.manifest.layers import FIELDS
 from pipegen.manifest.located import Node, Report
@@ -45,18 +46,29 @@ def hardware_fingerprint(entry: Hardware) -> Mapping[str, object]:
 def compare(now: Entries, before: Entries, folder: str) -> Edits:
     """The entries that are new, or differ from those of the revision before; `folder` holds the templates."""
     old_jobs = {job.key: fingerprint(job) for job in before.jobs}
-    jobs = {job.key: _difference(fingerprint(job), old_jobs.get(job.key)) for job in now.jobs}
+    jobs = {job.key: _job_edit(job, old_jobs) for job in now.jobs}
     old_hardware = {name: hardware_fingerprint(entry) for name, entry in before.hardware.items()}
     hardware = {
         name: _difference(hardware_fingerprint(entry), old_hardware.get(name)) for name, entry in now.hardware.items()
     }
     changed = {name for name, text in now.templates.items() if before.templates.get(name) != text}
     changed |= before.templates.keys() - now.templates.keys()
+    known = {key for job in now.jobs for key in (job.key, *job.was)}
     return Edits(
-        jobs={job.key: Edit(what=what, file=job.span.path) for job in now.jobs if (what := jobs[job.key])},
+        jobs={key: edit for key, edit in jobs.items() if edit is not None},
+        removed=tuple(key for key in old_jobs if key not in known),
         hardware={name: Edit(what=what, file=now.hardware[name].span.path) for name, what in hardware.items() if what},
         templates=_edited_templates(now.templates, changed, folder),
     )
+
+
+def _job_edit(job: Job, before: Mapping[str, Mapping[str, object]]) -> Edit | None:
+    """What became of a job, given the fingerprints of the jobs there were; None if nothing did."""
+    what = _difference(fingerprint(job), before.get(job.key))
+    former = None if job.key in before else next((key for key in job.was if key in before), None)
+    if former is not None:
+        return Edit(what=f"is new under this name, it was {quoted(former)}", file=job.span.path)
+    return Edit(what=what, file=job.span.path, new=job.key not in before) if what else None
 
 
 def listed(now: Entries, workspace: Workspace, paths: Collection[str]) -> Edits:

@@ -1,8 +1,8 @@
 """Answers to "why": why a job runs or does not, and what a file means to the workspace."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from pipegen.dataclass import dataclass
 from pipegen.expression import And, Call, Expression, ExpressionError, Kind, Name, Not, Or, parse
 from pipegen.model import Absence, Claim, Expansion, Job, Planned, Workspace
 from pipegen.select.circumstances import ChangedFiles, Circumstances

@@ -1,8 +1,8 @@
 """Near misses: the patterns and test paths that come closest to a file that none of them takes."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Span
 from pipegen.model import Expansion, Workspace
 from pipegen.patterns import fixed_folder

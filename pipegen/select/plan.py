@@ -5,10 +5,11 @@ ignored", `always`, schedules, `run_all` patterns, changed files.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import WrongUsageError, did_you_mean
 from pipegen.model import Expansion, Job, Outcome, Planned, Reason, Unselected, Workspace
 from pipegen.select.circumstances import ChangedFiles, Circumstances

@@ -4,10 +4,10 @@ Both answers come from tables that are made once, so that thousands of changed f
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Self
 
 from pipegen import shell
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Span
 from pipegen.model import Claim, Expansion, Job, Located, TestPath
 from pipegen.patterns import PatternIndex, Patterns, fixed_folder, lineage

@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Span, WrongUsageError, did_you_mean
 from pipegen.model import Condition, Effect, Reason, SetPriority, SetSchedule, Switch, Workspace
 from pipegen.select.circumstances import Circumstances
@@ -72,6 +73,13 @@ def _first(on: Iterable[Switch], effect: Effect, what: str) -> Reason | None:
         if effect in switch.does:
             return Reason(text=f"{described(switch.condition)} {what}", span=switch.span)
     return None
+
+
+def heard_schedules(workspace: Workspace, circumstances: Circumstances) -> frozenset[str]:
+    """The schedules that a build is one of, as `listen` finds them; those of the caller that are unknown left out."""
+    known = tuple(name for name in circumstances.schedules if name in workspace.schedules)
+    on = [switch for switch in workspace.switches if holds(switch.condition, circumstances)]
+    return frozenset(_schedules(workspace, on, replace(circumstances, schedules=known)))
 
 
 def _schedules(workspace: Workspace, on: Iterable[Switch], circumstances: Circumstances) -> Mapping[str, Reason]:

@@ -1,8 +1,8 @@
 """Changed files that nothing classifies: whoever breaks something through one of them breaks it unseen."""
 
-from dataclasses import dataclass
 from typing import Self
 
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Diagnostic, Span
 from pipegen.model import Workspace
 from pipegen.patterns import Patterns

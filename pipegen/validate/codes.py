@@ -140,6 +140,9 @@ JOBS_PER_UPLOAD: Final = _warning(
     758, "jobs-per-upload", "The pipeline creates more jobs than one upload may: it must be uploaded in parts."
 )
 JOBS_PER_BUILD: Final = _error(759, "jobs-per-build", "The pipeline creates more jobs than one build may have.")
+JOBS_PER_STEP: Final = _error(
+    764, "jobs-per-step", "One step creates more jobs than an upload may, and nothing can divide a step."
+)
 
 ALL_CODES: Final = (
     UNKNOWN_ATTRIBUTE,
@@ -201,4 +204,5 @@ ALL_CODES: Final = (
     DEPENDENCY_CYCLE,
     JOBS_PER_UPLOAD,
     JOBS_PER_BUILD,
+    JOBS_PER_STEP,
 )

@@ -3,9 +3,9 @@
 import enum
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Code
 from pipegen.validate.codes import IF_SYNTAX
 from pipegen.validate.upload import shown

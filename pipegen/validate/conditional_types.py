@@ -7,9 +7,10 @@ documentation and of its own conditional library.
 import enum
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import closest, listing
 from pipegen.plain import show
 from pipegen.validate.codes import IF_TYPE

@@ -4,9 +4,9 @@ All of it in one pass over steps and dependencies, without recursion: a chain of
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Code, closest
 from pipegen.plain import show
 from pipegen.validate.codes import DEPENDENCY_CYCLE, DUPLICATE_KEY, MISSING_DEPENDENCY, SELF_DEPENDENCY

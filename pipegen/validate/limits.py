@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from pipegen.plain import Plain, PlainMap
-from pipegen.validate.codes import JOBS_PER_BUILD, JOBS_PER_UPLOAD
+from pipegen.validate.codes import JOBS_PER_BUILD, JOBS_PER_STEP, JOBS_PER_UPLOAD
 from pipegen.validate.matrix import matrix_jobs
 from pipegen.validate.problem import Problem
 from pipegen.validate.shape import entries
@@ -58,3 +58,15 @@ def check_limits(steps: Sequence[Plain], *, jobs_per_upload: int, jobs_per_build
         message = f"the pipeline makes {jobs} jobs: expected at most {jobs_per_upload} in one upload"
         hint = 'let "pipegen upload" divide it, or raise "limits.jobs_per_upload" if the organisation has more'
         yield Problem(code=JOBS_PER_UPLOAD, path=("steps",), message=message, help=hint)
+
+
+def check_step_limit(step: PlainMap, *, jobs_per_upload: int) -> Iterator[Problem]:
+    """Compare the jobs of one step in a group with what one upload may have: a step cannot be divided."""
+    jobs = _step_jobs(step)
+    if jobs + 1 <= jobs_per_upload:
+        return
+    most = jobs_per_upload - 1
+    name = next((name for name in ("matrix", "parallelism") if name in step), None)
+    message = f"the step makes {jobs} job{'' if jobs == 1 else 's'}: expected at most {most}, the limit of an upload"
+    hint = f'make several steps of it, or raise "limits.jobs_per_upload" ({jobs_per_upload}, its group counts as one)'
+    yield Problem(code=JOBS_PER_STEP, path=() if name is None else (name,), message=message, help=hint)

@@ -7,9 +7,9 @@ counts, and there is no negation.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
+from pipegen.dataclass import dataclass
 from pipegen.plain import Path
 from pipegen.validate.codes import GLOB_SUSPECT, GLOB_SYNTAX
 from pipegen.validate.problem import Problem

@@ -1,7 +1,6 @@
 """What a check of plain Buildkite data yields."""
 
-from dataclasses import dataclass
-
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Code
 from pipegen.plain import Path
 

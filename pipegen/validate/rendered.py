@@ -1,11 +1,11 @@
 """The checks of a rendered pipeline, each problem brought back to the manifest line that caused it."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
 from pipegen import codes
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Code, Diagnostic, Related, Span, first_of
 from pipegen.dollar import TextError, escape_tree, literal_tree
 from pipegen.manifest.located import Items, Node, scalars
@@ -13,11 +13,17 @@ from pipegen.manifest.located import Mapping as MappingNode
 from pipegen.model import Job, Limits, Rendered, RenderedStep, Workspace
 from pipegen.plain import Path, Plain
 from pipegen.validate.block_step import check_block_step
-from pipegen.validate.codes import DUPLICATE_KEY, INVALID_KEY, MISSING_DEPENDENCY
+from pipegen.validate.codes import (
+    DUPLICATE_KEY,
+    INVALID_KEY,
+    JOBS_PER_STEP,
+    JOBS_PER_UPLOAD,
+    MISSING_DEPENDENCY,
+)
 from pipegen.validate.command_step import check_command_step
 from pipegen.validate.graph import GraphNode, GraphProblem, check_graph
 from pipegen.validate.key import LONGEST_KEY
-from pipegen.validate.limits import check_limits
+from pipegen.validate.limits import check_limits, check_step_limit
 from pipegen.validate.pipeline import check_pipeline
 from pipegen.validate.problem import Problem
 
@@ -64,7 +70,7 @@ def validate(
     faults: dict[_Fault, list[Job]] = {}
     known = None if interpolation else values or {}
     for step in steps:
-        for fault in (*_step_faults(step), *_text_faults(step, known)):
+        for fault in (*_step_faults(step, workspace.limits), *_text_faults(step, known)):
             faults.setdefault(fault, []).append(step.job)
     found = [_diagnostic(fault, jobs) for fault, jobs in faults.items()]
     found += _graph(steps, workspace.external_keys, complete=complete)
@@ -72,6 +78,7 @@ def validate(
         found += (
             Diagnostic(code=problem.code, span=Span(path=workspace.path), message=problem.message, help=problem.help)
             for problem in _whole(rendered, workspace.limits)
+            if not (problem.code is JOBS_PER_UPLOAD and any(fault.code is JOBS_PER_STEP for fault in faults))
         )
     return tuple(found)
 
@@ -98,9 +105,8 @@ def _diagnostic(fault: _Fault, jobs: Sequence[Job]) -> Diagnostic:
     )
 
 
-def _step_faults(step: RenderedStep) -> Iterator[_Fault]:
-    check = check_block_step if step.is_gate else check_command_step
-    for problem in check(step.step):
+def _step_faults(step: RenderedStep, limits: Limits) -> Iterator[_Fault]:
+    for problem in _step_problems(step, limits):
         if problem.code is INVALID_KEY and problem.path == ("key",) and len(_own_key(step)) > LONGEST_KEY:
             continue  # reported where jobs get their keys
         place = place_of(step.job, problem.path)
@@ -114,6 +120,14 @@ def _step_faults(step: RenderedStep) -> Iterator[_Fault]:
             is_gate=step.is_gate,
             by_template=by_template,
         )
+
+
+def _step_problems(step: RenderedStep, limits: Limits) -> Iterator[Problem]:
+    if step.is_gate:
+        yield from check_block_step(step.step)
+    else:
+        yield from check_command_step(step.step)
+        yield from check_step_limit(step.step, jobs_per_upload=limits.jobs_per_upload)
 
 
 def _own_key(step: RenderedStep) -> str:

@@ -5,9 +5,9 @@ Every check takes the value, its path and the name that a message calls it by.
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import closest, did_you_mean, listing
 from pipegen.plain import Path, Plain, PlainMap
 from pipegen.validate.codes import (

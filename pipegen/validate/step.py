@@ -1,9 +1,9 @@
 """What steps of every type have in common: a type, names that are given once, plain data."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import closest, listing
 from pipegen.plain import PlainMap
 from pipegen.validate.codes import ALIAS_TWICE, STEP_TYPE, UNKNOWN_ATTRIBUTE

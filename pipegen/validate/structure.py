@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from pipegen.dataclass import dataclass
 from pipegen.plain import Path
 from pipegen.validate.codes import INVALID_CHARACTER, LONG_MAPPING_KEY, NOT_PLAIN
 from pipegen.validate.problem import Problem
@@ -24,7 +24,7 @@ class Glance:
     @property
     def is_carried(self) -> bool:
         """Whether nothing in there needs a closer look: a character, or a length that a key might have."""
-        return "\0" not in self.texts and self.texts.isascii() and self.longest <= _LONGEST_KEY
+        return "\0" not in self.texts and self.longest <= _LONGEST_KEY and _is_whole(self.texts)
 
 
 def glance(step: object) -> Glance | None:
@@ -47,6 +47,15 @@ def glance(step: object) -> Glance | None:
             return _joined(texts)
         level = below
     return None
+
+
+def _is_whole(text: str) -> bool:
+    """Whether there is no half of a surrogate pair: upload references alone would keep `isascii` from telling."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _joined(texts: list[str]) -> Glance | None:

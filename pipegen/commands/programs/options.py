@@ -1,10 +1,10 @@
 """The options in front of a command's own arguments, told apart by a table."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from pipegen.commands.programs.tables import Options
 from pipegen.commands.running.values import Field, Text
+from pipegen.dataclass import dataclass
 
 _NONE: Final[frozenset[str]] = frozenset()
 

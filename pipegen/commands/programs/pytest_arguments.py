@@ -1,11 +1,11 @@
 """pytest's command line, told apart as its own parser (argparse) does it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from pipegen.commands.programs.options import after, leading
 from pipegen.commands.programs.tables import PytestOptions
 from pipegen.commands.running.values import Field, Hole, known
+from pipegen.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from pipegen.commands.finds import Glob, Search
@@ -21,6 +21,7 @@ from pipegen.commands.reading import (
 )
 from pipegen.commands.running.machine import Call, Machine, Result, Status, from_root, on_machine, unread, unread_at
 from pipegen.commands.running.values import Each, Field, known, place_of, plain, unknowns, written
+from pipegen.dataclass import dataclass
 
 ADDED: Final = "PYTEST_ADDOPTS"
 _MODULE: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", re.ASCII)

@@ -4,8 +4,9 @@ import ast
 import enum
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
+
+from pipegen.dataclass import dataclass
 
 _PASSIVE: Final = (
     ast.Import,

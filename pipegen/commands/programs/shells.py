@@ -2,7 +2,6 @@
 
 import posixpath
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from pipegen.commands.programs.python import run_python_file
@@ -11,6 +10,7 @@ from pipegen.commands.running.machine import Call, Machine, Result, from_root, o
 from pipegen.commands.running.state import Stop
 from pipegen.commands.running.values import Field, bared, inner_text, joined, known, plain
 from pipegen.commands.shell.texts import ScriptText
+from pipegen.dataclass import dataclass
 
 _SHEBANG: Final = re.compile(r"#!\s*(?P<program>\S+)(?:[ \t]+(?:-\S+[ \t]+)*(?P<word>[^\s-]\S*))?")
 _SHELL: Final = re.compile(r"(?:ba|da|k|z|a)?sh\Z")

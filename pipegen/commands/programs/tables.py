@@ -2,7 +2,9 @@
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from pipegen.dataclass import dataclass
 
 
 class Carries(enum.Enum):

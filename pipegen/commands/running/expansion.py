@@ -1,7 +1,7 @@
 """Words to the arguments that a shell makes of them: braces, tilde, parameters, output of commands, splitting."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from pipegen.commands.running.parameters import Parameters, list_text
@@ -22,6 +22,7 @@ from pipegen.commands.running.values import (
 )
 from pipegen.commands.shell.braces import expand_braces, has_braces
 from pipegen.commands.shell.syntax import Literal, Parameter, Substitution, Unknown, Word
+from pipegen.dataclass import dataclass
 
 _NO_SHORT_WAY: Final = frozenset("{~")
 

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from pipegen.commands.globs import pattern_source
 from pipegen.commands.running.state import State
 from pipegen.commands.running.values import Field, Hole, Items, Text, Value, glob_text, joined, known, plain
 from pipegen.commands.shell.syntax import Parameter, Word
+from pipegen.dataclass import dataclass
 
 _SUBSTRING: Final = re.compile(r"\s*(-?\d+)\s*(?::\s*(-?\d+)\s*)?")
 

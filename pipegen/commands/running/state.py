@@ -2,13 +2,14 @@
 
 import enum
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final
 
 from pipegen.commands.reading import Setting
 from pipegen.commands.running.values import Field, Hole, Value, written
 from pipegen.commands.shell.syntax import Command, Word
 from pipegen.commands.shell.texts import ShellText
+from pipegen.dataclass import dataclass
 
 
 class Stop(enum.Enum):

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from pipegen.commands.finds import Glob, Search
 from pipegen.commands.shell.texts import InnerText, Segment, ShellText
+from pipegen.dataclass import dataclass
 from pipegen.dollar import UPLOAD_CLOSE, UPLOAD_OPEN
 
 _GLOB: Final = re.compile(r"[*?]|\[[!^]?\]?[^\]/]*\]")

@@ -1,11 +1,11 @@
 """bash's brace expansion: `{a,b}` and `{1..4}` make several words of one, before anything else is expanded."""
 
 import re
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
 from pipegen.commands.shell.syntax import Literal, Part, Word
+from pipegen.dataclass import dataclass
 
 MAX_WORDS: Final = 500
 

@@ -1,9 +1,10 @@
 """A position in shell text, and the here-documents whose bodies have not been reached yet."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pipegen.commands.shell.syntax import Script, ShellSyntaxError, Word
+from pipegen.dataclass import dataclass
 
 
 @dataclass(slots=True, kw_only=True)

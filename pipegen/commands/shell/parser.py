@@ -62,7 +62,8 @@ def read_script(cursor: Cursor, closing: frozenset[str]) -> Script:
         _skip_newlines(cursor)
         if cursor.ended:
             if closing:
-                raise ShellSyntaxError(f'expected "{min(closing)}" at the end', cursor.position, incomplete=True)
+                word = next(iter(closing & {"fi", "esac"}), min(closing))
+                raise ShellSyntaxError(f'expected "{word}" at the end', cursor.position, incomplete=True)
             break
         if _closes(cursor, closing):
             break

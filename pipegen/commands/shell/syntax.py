@@ -1,8 +1,9 @@
 """What shell text consists of, after POSIX (XCU chapter 2) and bash's additions. Offsets are in the text read."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from pipegen.dataclass import dataclass
 
 
 class ShellSyntaxError(Exception):

@@ -1,8 +1,10 @@
 """Pieces of shell text and the places in them: what a job runs, a script that it calls, a text inside a quoted word."""
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
+
+from pipegen.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
