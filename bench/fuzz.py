@@ -10,6 +10,7 @@ import collections
 import json
 import multiprocessing
 import sys
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -65,9 +66,11 @@ def _run(arguments: argparse.Namespace) -> int:
     started = time.monotonic()
     done, wrong = 0, 0
     modes: collections.Counter[str] = collections.Counter()
+    free = threading.Semaphore(2 * arguments.processes)
     with multiprocessing.Pool(arguments.processes) as pool:
         given = tasks(arguments.seed, arguments.count, started, arguments.seconds)
-        for count, outcomes, faults in pool.imap_unordered(batch, _throttled(given)):
+        for count, outcomes, faults in pool.imap_unordered(batch, _throttled(given, free)):
+            free.release()
             done += count
             modes.update(outcomes)
             wrong += len(faults)
@@ -81,11 +84,11 @@ def _run(arguments: argparse.Namespace) -> int:
     return 1 if wrong else 0
 
 
-def _throttled(given: Iterator[tuple[str, int, int]]) -> Iterator[tuple[str, int, int]]:
+def _throttled(given: Iterator[tuple[str, int, int]], free: threading.Semaphore) -> Iterator[tuple[str, int, int]]:
     """The same; a pool asks for all tasks at once, which for `--seconds` would be without end."""
     for task in given:
+        free.acquire()
         yield task
-        time.sleep(0.01)
 
 
 if __name__ == "__main__":

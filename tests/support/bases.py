@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final
 
 from pipegen import app
-from pipegen.app.templates import read_templates
 from pipegen.diagnostics import Diagnostic
 from pipegen.source import MappingTree
 from tests.support import language
@@ -52,8 +51,7 @@ class Base:
 
     def templates(self) -> tuple[str, ...]:
         """The names of its templates."""
-        files, _ = read_templates(self.request().place.tree, self.sound_plan().workspace)
-        return files.names
+        return self.sound_plan().templates.files.names
 
 
 def _read(paths: Iterable[Path], root: Path) -> dict[str, bytes]:

@@ -89,7 +89,7 @@ def compiled(
     request = Request(place=Place(root=Path(), path=DEFAULT_WORKSPACE), environment=environment or {})
     plan = plan_of(tree, request)
     assert isinstance(plan, Plan), plan
-    rendered, from_rendering = render_plan(tree, plan, select_all(plan.expansion.jobs, "all"))
+    rendered, from_rendering = render_plan(plan, select_all(plan.expansion.jobs, "all"))
     complete = not has_errors((*plan.diagnostics, *from_rendering))
     from_validation = validate(rendered, plan.workspace, interpolation=interpolation, complete=complete)
     found = ordered((*plan.diagnostics, *from_rendering, *from_validation))

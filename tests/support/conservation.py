@@ -6,7 +6,7 @@ is pending, with the capability that will read it.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
@@ -45,6 +45,10 @@ EXPLAIN: Final = "explain"
 TOUCHED_TEST: Final = "generate, of a build that changes a test"
 EDITED: Final = "generate, of a build that changes the manifest"
 CASES: Final = "the check of selection cases"
+LINTED: Final = "lint"
+TOGGLES: Final = "list toggles"
+LATER: Final = "lint, when every end of 2027 has passed"
+UPLOAD: Final = "upload --all --dry-run"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +76,11 @@ def _call(after: Json, before: Json | None = None) -> Change:
 
 
 def _env(**setting: str) -> Json:
-    return {"env": {"MODE": {"value": "0", "because": "it hangs", "until": "2027-01-31", **setting}}}
+    """A toggle of the reference fleet, in the long form."""
+    return {"env": {"VLLM_USE_DEEP_GEMM": {"value": "0", "because": "it hangs", "until": "2027-01-31", **setting}}}
+
+
+_NONE: Final[Json] = {"none": "no kernels", "tracking": "#1", "until": "2027-01-31"}
 
 
 def _retry(**rule: object) -> Json:
@@ -123,6 +131,9 @@ STEP: Final[Mapping[str, Change]] = MappingProxyType(
         "working_dir": Change(after={"working_dir": "/elsewhere"}),
         "env": Change(after={"env": {"MODE": "slow"}}, before={"env": {"MODE": "fast"}}),
         "env.value": Change(after=_env(value="1"), before=_env()),
+        "env.because": Change(after=_env(because="it leaks"), before=_env(), seen_in=TOGGLES),
+        "env.tracking": Change(after=_env(tracking="#1"), before=_env(), seen_in=TOGGLES),
+        "env.until": Change(after=_env(until="2027-02-28"), before=_env(), seen_in=TOGGLES),
         "when": Change(after={"when": "nightly"}, seen_in=NIGHTLY),
         "gate": Change(after={"gate": {"label": "Other"}}, seen_in=GATED),
         "gate.key": Change(after={"gate": {"key": "other-AREA"}}, seen_in=GATED),
@@ -228,6 +239,14 @@ STEP: Final[Mapping[str, Change]] = MappingProxyType(
         "variants": Change(after={"variants": {"one": {"env": {"MODE": "1"}}, "two": {"env": {"MODE": "2"}}}}),
         "mirrors": Change(after={"mirrors": {"again": {"hardware": "dgx-spark", "timeout_in_minutes": 9}}}),
         "mirror.none": Change(after={"mirrors": {"npu": {"none": "no kernels"}}}, seen_in=AREAS),
+        "mirror.tracking": Change(
+            after={"mirrors": {"npu": {**_NONE, "tracking": "#2"}}}, before={"mirrors": {"npu": _NONE}}, seen_in=AREAS
+        ),
+        "mirror.until": Change(
+            after={"mirrors": {"npu": {**_NONE, "until": "2027-02-28"}}},
+            before={"mirrors": {"npu": _NONE}},
+            seen_in=AREAS,
+        ),
         "area.steps": Change(
             after={"steps": {"one": {"title": "One"}, "two": {"title": "Two"}}},
             before={"steps": {"one": {"title": "One"}, "two": {"title": "Three"}}},
@@ -309,6 +328,47 @@ def _tests(after: str, before: str = "", edits: tuple[Edit, ...] = ()) -> FileCh
     return FileChange(path=WORKSPACE, after=f"tests: {{{after}}}", before=f"tests: {{{before}}}", edits=edits)
 
 
+def _linted(after: str, before: str = "", command: str = "", laid: Mapping[str, str] | None = None) -> FileChange:
+    """What the lint says of the tests of an area that runs a command, if one is given."""
+    edits = (_area(f'commands: ["{command}"]'),) if command else ()
+    change = _tests(f"checkout: /w, {after}", f"checkout: /w, {before}" if before else "checkout: /w", edits)
+    return replace(change, seen_in=LINTED, laid=laid or {})
+
+
+def _toggle(values: str = '["0", "1"]', default: str = "1", about: str = "it") -> str:
+    return f'toggles: {{MODE: {{values: {values}, default: "{default}", about: {about}}}}}'
+
+
+def _toggled(after: str, before: str = "") -> FileChange:
+    return _workspace(after, before or _toggle(), seen_in=TOGGLES)
+
+
+def _waiver(**changed: str) -> FileChange:
+    """A waiver of the missing timeout of the only area, which has ended."""
+    as_is = {"rule": "PG306", "at": "engine/core", "reason": "old", "owner": "core", "until": "2027-01-31"}
+    before, after = (
+        "waivers: [{" + ", ".join(f'{name}: "{text}"' for name, text in one.items()) + "}]"
+        for one in (as_is, {**as_is, **changed})
+    )
+    return _workspace(after, before, seen_in=LATER, edits=((MANIFEST, ENGINE, ""),))
+
+
+def _quarantine(runs: str = "schedules: nightly", seen_in: str = LATER, **changed: str) -> FileChange:
+    """A test of the only area in quarantine, which has ended."""
+    as_is = {"test": "engine/test_core.py", "reason": "flaky", "owner": "core", "until": "2027-01-31"}
+    before, after = (
+        "quarantine: [{" + ", ".join(f'{name}: "{text}"' for name, text in one.items()) + f", runs: {{{where}}}}}]"
+        for one, where in ((as_is, "schedules: nightly"), ({**as_is, **changed}, runs))
+    )
+    return replace(_workspace(after, before, seen_in=seen_in), laid={"tests/engine/test_core.py": "def test_a(): ..."})
+
+
+def _wrapper(after: str, command: str, before: str = "run: ci/in.sh") -> FileChange:
+    """What the lint finds in what a script of the repository is given."""
+    last = f"wrappers: [{{{before}}}]" if before else ""
+    return _linted(f"wrappers: [{{run: ci/in.sh{after and ', '}{after}}}]", last, command, {"ci/in.sh": "true"})
+
+
 def _workspace(after: str, before: str = "", seen_in: str = PIPELINE, edits: tuple[Edit, ...] = ()) -> FileChange:
     return FileChange(path=WORKSPACE, after=after, before=before, seen_in=seen_in, edits=edits)
 
@@ -333,6 +393,17 @@ def _switch(
 def _l4(after: str, before: str, at: str = "title: L4", *, seen_in: str = PIPELINE, reads: str = "") -> FileChange:
     edits = _reads(reads) if reads else ()
     return FileChange(path=CATALOGUE, at=at, before=before, after=after, seen_in=seen_in, edits=edits)
+
+
+def _notify(after: str, before: str | None, seen_in: str = PIPELINE) -> FileChange:
+    """Who hears of a build of the main branch, where nothing else is said."""
+    return FileChange(
+        path=WORKSPACE,
+        after=f"notify: {{{after}}}",
+        before="" if before is None else f"notify: {{{before}}}",
+        seen_in=seen_in,
+        environment={"BUILDKITE_BRANCH": "main"},
+    )
 
 
 def _cases(after: str, before: str) -> FileChange:
@@ -364,6 +435,28 @@ FILES: Final[Mapping[str, FileChange]] = MappingProxyType(
         "workspace.tests.working_dir": _tests("working_dir: other"),
         "workspace.tests.pytest": _tests("pytest: [pytest, -v]"),
         "workspace.tests.shards": _tests("shards: [one]", "shards: [two]", (_area("parallelism: 2"),)),
+        "workspace.tests.files": _linted('files: ["check_*.py"]', laid={"tests/other/check_it.py": ""}),
+        "workspace.tests.ignore": _linted('ignore: ["**/other/"]', laid={"tests/other/test_it.py": ""}),
+        "workspace.tests.wrappers": _wrapper("", "ci/in.sh pytest tests/engine", before=""),
+        "workspace.tests.wrappers.run": _wrapper("", "ci/in.sh pytest tests/engine", before="run: ci/on.sh"),
+        "workspace.tests.wrappers.carries": _wrapper("carries: text", "ci/in.sh 'pytest tests/engine'"),
+        "workspace.tests.wrappers.flags": _wrapper("flags: [--quick]", "ci/in.sh --quick pytest tests/engine"),
+        "workspace.tests.wrappers.valued": _wrapper("valued: [--image]", "ci/in.sh --image x pytest tests/engine"),
+        "workspace.tests.wrappers.skip": _wrapper("skip: 1", "ci/in.sh 4 pytest tests/engine"),
+        "workspace.tests.wrappers.variable": _wrapper("variable: TESTS", "TESTS='pytest tests/engine' ci/in.sh true"),
+        "workspace.tests.wrappers.folder": _wrapper("folder: /w/tests", "ci/in.sh pytest engine"),
+        "workspace.tests.wrappers.folder_argument": _wrapper(
+            "skip: 1, folder_argument: 1", "ci/in.sh /w/tests pytest engine", before="run: ci/in.sh, skip: 1"
+        ),
+        "workspace.tests.pytest_options": _linted(
+            "pytest_options: {flags: [--all]}", command="pytest --all tests/engine"
+        ),
+        "workspace.tests.pytest_options.flags": _linted(
+            "pytest_options: {flags: [--all]}", "pytest_options: {flags: [--most]}", "pytest --all tests/engine"
+        ),
+        "workspace.tests.pytest_options.valued": _linted(
+            "pytest_options: {valued: [--of]}", "pytest_options: {valued: [--by]}", "pytest tests/engine --of x"
+        ),
         "workspace.listing": FileChange(
             path=WORKSPACE,
             after="listing: tree.txt",
@@ -440,16 +533,63 @@ FILES: Final[Mapping[str, FileChange]] = MappingProxyType(
         ),
         "workspace.lanes": FileChange(path=WORKSPACE, at=CUDA, before="  cuda: {}", after="  cuda: {priority: 3}"),
         "workspace.limits": _workspace("limits: {jobs_per_build: 1}", seen_in=SAYS),
-        "workspace.limits.jobs_per_upload": _workspace("limits: {jobs_per_upload: 1}", seen_in=SAYS),
+        "workspace.limits.jobs_per_upload": _workspace("limits: {jobs_per_upload: 3}", seen_in=SAYS),
         "workspace.limits.jobs_per_build": _workspace("limits: {jobs_per_build: 1}", seen_in=SAYS),
         "workspace.limits.timeout_in_minutes": _workspace(
             "limits: {timeout_in_minutes: 20}", "limits: {timeout_in_minutes: 21}", edits=((MANIFEST, ENGINE, ""),)
+        ),
+        "workspace.upload": _workspace("upload: {interpolation: true}", seen_in=UPLOAD, edits=(_area("env: {A: $B}"),)),
+        "workspace.upload.interpolation": _workspace(
+            "upload: {interpolation: true}",
+            "upload: {interpolation: false}",
+            seen_in=UPLOAD,
+            edits=(_area("env: {A: $B}"),),
+        ),
+        "workspace.notify": _notify("slack: owners, branches: main", None),
+        "workspace.notify.slack": _notify("slack: owner, branches: main", "slack: owners, branches: main", SAYS),
+        "workspace.notify.schedules": _notify(
+            "slack: owners, schedules: nightly", "slack: owners, branches: v1", NIGHTLY
+        ),
+        "workspace.notify.branches": _notify("slack: owners, branches: main", 'slack: owners, branches: "v*"'),
+        "workspace.notify.if": _notify(
+            "slack: owners, branches: main, if: step.outcome == 'errored'", "slack: owners, branches: main"
+        ),
+        "workspace.owners.slack": FileChange(
+            path=WORKSPACE,
+            at='"#core"',
+            before='"#core"',
+            after='"#other"',
+            edits=((WORKSPACE, "", "notify: {slack: owners, branches: main}\n"),),
+            environment={"BUILDKITE_BRANCH": "main"},
         ),
         "workspace.external_keys": _workspace(
             "external_keys: [elsewhere]",
             "external_keys: [other]",
             seen_in=SAYS,
             edits=(_area("depends_on: [elsewhere]"),),
+        ),
+        "workspace.toggles": _toggled(_toggle(), "toggles: {OTHER: {values: [a], default: a}}"),
+        "workspace.toggles.values": _toggled(_toggle('["0", "1", "2"]')),
+        "workspace.toggles.default": _toggled(_toggle(default="0")),
+        "workspace.toggles.about": _toggled(_toggle(about="that")),
+        "workspace.waivers": _workspace(_waiver().before, "waivers: []", LATER, ((MANIFEST, ENGINE, ""),)),
+        "workspace.waivers.rule": _waiver(rule="PG307"),
+        "workspace.waivers.at": _waiver(at="engine/more"),
+        "workspace.waivers.reason": _waiver(reason="older"),
+        "workspace.waivers.owner": _waiver(owner="kernels"),
+        "workspace.waivers.tracking": _waiver(tracking="#1"),
+        "workspace.waivers.until": _waiver(until="2028-01-31"),
+        "workspace.quarantine": replace(_quarantine(seen_in=PIPELINE), before="quarantine: []"),
+        "workspace.quarantine.test": _quarantine(seen_in=PIPELINE, test="engine/test_core.py::test_a"),
+        "workspace.quarantine.reason": _quarantine(reason="flakier"),
+        "workspace.quarantine.owner": _quarantine(owner="kernels"),
+        "workspace.quarantine.tracking": _quarantine(tracking="#1"),
+        "workspace.quarantine.until": _quarantine(until="2028-01-31"),
+        "workspace.quarantine.runs": _quarantine(seen_in=PIPELINE, runs="lanes: cuda"),
+        "workspace.quarantine.runs.lanes": _quarantine(seen_in=PIPELINE, runs="schedules: nightly, lanes: cuda"),
+        "workspace.quarantine.runs.schedules": replace(
+            _quarantine(seen_in=NIGHTLY, runs="schedules: weekly"),
+            edits=((WORKSPACE, "schedules:\n", "schedules:\n  weekly: {}\n"),),
         ),
         "workspace.pipelines": FileChange(
             path=WORKSPACE,
@@ -549,41 +689,20 @@ class Pending:
     change: Change | FileChange
 
 
-def _toggle(values: str = '["0", "1"]', default: str = "1", about: str = "it") -> str:
-    return f'toggles: {{MODE: {{values: {values}, default: "{default}", about: {about}}}}}'
+def _shell(shell: str) -> "Pending":
+    return Pending(capability=RULES, change=_l4(f"title: L4\n    shell: {shell}", "title: L4\n    shell: {name: bash}"))
 
-
-_NONE: Final[Json] = {"none": "no kernels", "tracking": "#1", "until": "2027-01-31"}
 
 PENDING: Final[Mapping[str, Pending]] = MappingProxyType(
     {
-        "env.because": Pending(capability=RULES, change=Change(after=_env(because="it leaks"), before=_env())),
-        "env.tracking": Pending(capability=RULES, change=Change(after=_env(tracking="#1"), before=_env())),
-        "env.until": Pending(capability=RULES, change=Change(after=_env(until="2027-02-28"), before=_env())),
-        "mirror.tracking": Pending(
-            capability=RULES,
-            change=Change(after={"mirrors": {"npu": {**_NONE, "tracking": "#2"}}}, before={"mirrors": {"npu": _NONE}}),
-        ),
-        "mirror.until": Pending(
-            capability=RULES,
-            change=Change(
-                after={"mirrors": {"npu": {**_NONE, "until": "2027-02-28"}}}, before={"mirrors": {"npu": _NONE}}
-            ),
-        ),
-        "workspace.toggles": Pending(capability=RULES, change=_workspace(_toggle())),
-        "workspace.toggles.values": Pending(capability=RULES, change=_workspace(_toggle('["0", "1", "2"]'), _toggle())),
-        "workspace.toggles.default": Pending(capability=RULES, change=_workspace(_toggle(default="0"), _toggle())),
-        "workspace.toggles.about": Pending(capability=RULES, change=_workspace(_toggle(about="that"), _toggle())),
-        "workspace.waivers": Pending(capability=RULES, change=_workspace("waivers: [{rule: PG306}]", "waivers: []")),
+        "hardware entry.shell": _shell("{name: sh}"),
+        "hardware entry.shell.name": _shell("{name: sh}"),
+        "hardware entry.shell.options": _shell("{options: [pipefail]}"),
+        "hardware entry.shell.join": _shell('{join: "&&"}'),
         "workspace.owners.github": Pending(
             capability=LINT,
             change=FileChange(path=WORKSPACE, at='"@org/core"', before='"@org/core"', after='"@org/other"'),
         ),
-        "workspace.owners.slack": Pending(
-            capability=LINT, change=FileChange(path=WORKSPACE, at='"#core"', before='"#core"', after='"#other"')
-        ),
-        "workspace.tests.files": Pending(capability=LINT, change=_tests('files: ["check_*.py"]')),
-        "workspace.tests.ignore": Pending(capability=LINT, change=_tests('ignore: ["**/data/"]')),
     }
 )
 """Fields that no command reads yet."""

@@ -16,7 +16,7 @@ from typing import Self
 
 from pipegen.plain import Plain, PlainMap
 from tests.support.buildkite import rules
-from tests.support.buildkite.api import Api, Identity
+from tests.support.buildkite.api import Api, Identity, Undocumented
 from tests.support.buildkite.artifacts import Artifact
 from tests.support.buildkite.faults import Fault, Hang, Late, Normal, Operation, Reset, Status, Stuck
 from tests.support.buildkite.messages import Received
@@ -38,11 +38,13 @@ __all__ = [
     "Reset",
     "Status",
     "Stuck",
+    "Undocumented",
     "Upload",
     "UploadState",
 ]
 
 JOB_ID = "0197c2d4-5e6f-4a8b-9c0d-1e2f3a4b5c6d"
+STEP_ID = "0197c2d4-1111-4a8b-9c0d-1e2f3a4b5c6d"
 BUILD_ID = "0197c2d4-0000-4a8b-9c0d-1e2f3a4b5c6d"
 TOKEN = "loopback-access-token"  # longer than the 6 bytes below which the agent warns
 
@@ -84,10 +86,17 @@ class LoopbackServer:
         faults: Iterable[Fault] = (),
         running: Iterable[PlainMap] = (),
         jobs_per_upload: int = 500,
+        undocumented: Undocumented | None = None,
     ) -> None:
         def api(origin: str) -> Api:
             identity = Identity(origin=origin, job_id=JOB_ID, build_id=BUILD_ID, token=TOKEN)
-            return Api(identity, asynchronous=asynchronous, running=running, jobs_per_upload=jobs_per_upload)
+            return Api(
+                identity,
+                asynchronous=asynchronous,
+                running=running,
+                jobs_per_upload=jobs_per_upload,
+                undocumented=undocumented or Undocumented(),
+            )
 
         self._server = Server(api)
         self.origin = self._server.origin
@@ -115,12 +124,16 @@ class LoopbackServer:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The variables under which an agent talks to this server, as a job of the build."""
+        """The variables under which an agent talks to this server, as the last attempt of a job of the build."""
+        with self._desk.lock:
+            jobs = tuple(self._desk.api.jobs)
         return {
             "BUILDKITE_AGENT_ENDPOINT": f"{self.origin}/v3",
             "BUILDKITE_AGENT_ACCESS_TOKEN": TOKEN,
             "BUILDKITE_BUILD_ID": BUILD_ID,
-            "BUILDKITE_JOB_ID": JOB_ID,
+            "BUILDKITE_JOB_ID": jobs[-1],
+            "BUILDKITE_RETRY_COUNT": str(len(jobs) - 1),
+            "BUILDKITE_STEP_ID": STEP_ID,
         }
 
     @property
@@ -136,6 +149,12 @@ class LoopbackServer:
                 artifacts=api.artifacts.all,
                 requests=tuple(self._desk.received),
             )
+
+    def retry_job(self) -> None:
+        """The job is retried: another job of the same step of the same build, whose environment this has from now."""
+        with self._desk.lock:
+            jobs = self._desk.api.jobs
+            jobs.append(f"{JOB_ID[:-1]}{len(jobs):x}")
 
     def plan(self, *faults: Fault) -> None:
         """Add faults to those that are still to come."""

@@ -18,7 +18,7 @@ def pipeline_in_memory(root: Path, workspace: str = app.DEFAULT_WORKSPACE, pipel
     place = app.Place(root=root, path=workspace)
     plan = app.make_plan(app.Request(place=place, pipeline=pipeline))
     assert not isinstance(plan, tuple), plan
-    rendered, found = app.render_plan(place.tree, plan, select_all(plan.expansion.jobs, "all"))
+    rendered, found = app.render_plan(plan, select_all(plan.expansion.jobs, "all"))
     assert not has_errors((*plan.diagnostics, *found)), (plan.diagnostics, found)
     return rendered.pipeline
 

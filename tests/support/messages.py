@@ -25,11 +25,15 @@ from pipegen.emit.yaml import to_yaml
 from pipegen.plain import Plain
 from pipegen.report.text import Style, render_text
 from tests.golden.test_diagnostics import APART, CASES, HEADLINE, PREPARED, cases
+from tests.support import waivers
 from tests.support.bases import Base
+from tests.support.rules import CASES as RULE_CASES
 from tests.support.workspaces import FILES as SMALL
 from tests.support.workspaces import run, write
 from tests.unit.validate.tables import attributes, conditions, frame, matrix, records, shapes
 from tests.unit.validate.tables.case import Case
+
+IGNORES: Final = CASES.parent / "ignores"
 
 MOST_LINES: Final = 16
 """Lines of an input that are shown whole; of more, those around the mistake."""
@@ -91,7 +95,6 @@ PREFERRED: Final[Mapping[str, str]] = MappingProxyType(
 
 ELSEWHERE: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "PG502": "nothing reports it yet",
         **{
             f"PG{number}": "moving in: `pipegen import` prints it, and tests/unit/importer holds its words"
             for number in range(901, 915)
@@ -103,7 +106,10 @@ ELSEWHERE: Final[Mapping[str, str]] = MappingProxyType(
 
 def examples() -> Mapping[str, Example]:
     """The example of every code that has one."""
-    return {**from_tables(), **from_builds(), **from_git(), **from_goldens()}
+    by_code: dict[str, Example] = {}
+    for source in (from_tables, from_builds, from_git, from_rules, from_ignores, from_waivers, from_goldens):
+        by_code.update(source())
+    return by_code
 
 
 # --- Golden cases ---------------------------------------------------------------------------------------------------
@@ -146,6 +152,76 @@ def excerpt(text: str, line: int) -> str:
     start = max(0, line - MOST_LINES // 2)
     shown = [row[:160] for row in rows[start : start + MOST_LINES]]
     return "\n".join((["…"] if start else []) + shown + (["…"] if start + MOST_LINES < len(rows) else []))
+
+
+# --- Rules ------------------------------------------------------------------------------------------------------------
+
+
+def rule_cases() -> list[str]:
+    """The bad cases of all rules, by `RULE/CASE`: of each rule the plain one first."""
+    return sorted(path.parent.relative_to(RULE_CASES).as_posix() for path in RULE_CASES.glob("*/bad*/expected.txt"))
+
+
+def from_rules() -> Mapping[str, Example]:
+    """Of each code of a rule the first bad case that shows it."""
+    found: dict[str, Example] = {}
+    for case in rule_cases():
+        said = (RULE_CASES / case / "expected.txt").read_text(encoding="utf-8")
+        for block in said.split("\n\n"):
+            headline = HEADLINE.match(block)
+            if headline is not None and headline[1] not in found:
+                found[headline[1]] = _of_rule(case, block)
+    return found
+
+
+def _of_rule(case: str, block: str) -> Example:
+    path, line, _ = block.split(" ", maxsplit=1)[0].split(":")
+    place = RULE_CASES / case / path
+    if not place.is_file():  # of a file of the repository only the name counts
+        return Example(where="a repository", written="", said=block)
+    return Example(where=path, written=excerpt(place.read_text(encoding="utf-8"), int(line)), said=block)
+
+
+# --- Inline ignores ---------------------------------------------------------------------------------------------------
+
+
+def from_ignores() -> Mapping[str, Example]:
+    """What is wrong with inline ignores: a line of a manifest for each."""
+    lines = (IGNORES / "engine.yaml").read_text(encoding="utf-8").split("\n")
+    found = {}
+    for block in ignore_blocks():
+        headline = HEADLINE.match(block)
+        if headline is not None:
+            path, line, _ = block.split(" ")[0].split(":")
+            written = "\n".join(lines[int(line) - 1 : int(line) + lines[int(line) - 1].strip().startswith("#")])
+            found[headline[1]] = Example(where=path, written=written, said=block)
+    return found
+
+
+def ignore_blocks() -> list[str]:
+    """Every diagnostic of the golden file of inline ignores."""
+    return (IGNORES / "expected.txt").read_text(encoding="utf-8").split("\n\n")
+
+
+# --- Waivers ----------------------------------------------------------------------------------------------------------
+
+
+def from_waivers() -> Mapping[str, Example]:
+    """What is wrong with waivers: a line of the golden workspace file for each."""
+    lines = (waivers.FOLDER / waivers.PATH).read_text(encoding="utf-8").split("\n")
+    found: dict[str, Example] = {}
+    for block in waiver_blocks():
+        headline = HEADLINE.match(block)
+        if headline is not None:
+            line = int(block.split(":")[1])
+            written = "waivers:\n" + lines[line - 1]
+            found.setdefault(headline[1], Example(where=".buildkite/pipegen.yaml", written=written, said=block))
+    return found
+
+
+def waiver_blocks() -> list[str]:
+    """Every diagnostic of the golden file of waivers."""
+    return (waivers.FOLDER / "expected.txt").read_text(encoding="utf-8").split("\n\n")
 
 
 # --- Tables of what Buildkite refuses ---------------------------------------------------------------------------------

@@ -4,12 +4,13 @@ import fnmatch
 import posixpath
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from pipegen.commands.collecting.files import NOT_ENTERED, Files, below, named_like
 from pipegen.commands.collecting.lookup import expand, search
 from pipegen.commands.reading import Globbed, Named, Searched, Spot, Target, TestRun, Tool
+from pipegen.dataclass import dataclass
 
 # A file of one of these names makes its folder pytest's root directory. Others (pyproject.toml, tox.ini, setup.cfg)
 # do so only with a section of pytest's in them; it is taken to be the repository's root that has one.

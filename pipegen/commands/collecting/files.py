@@ -5,9 +5,9 @@ import posixpath
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from pipegen.dataclass import dataclass
 from pipegen.model import TestSettings
 from pipegen.patterns import Patterns
 

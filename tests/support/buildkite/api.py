@@ -1,5 +1,6 @@
 """What a loopback Buildkite does with a request: the agent's part of the API, on one build."""
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -33,15 +34,37 @@ class Identity:
     token: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undocumented:
+    """What no source says of Buildkite, one way or the other.
+
+    `names_last_key`: of several used keys a rejection names the last. `groups_are_steps`: `step get` knows groups.
+    """
+
+    names_last_key: bool = False
+    groups_are_steps: bool = True
+
+
 class Api:
     """The state of one build, and the answers to requests about it. Not safe for threads."""
 
     def __init__(
-        self, identity: Identity, *, asynchronous: bool, running: Iterable[PlainMap], jobs_per_upload: int
+        self,
+        identity: Identity,
+        *,
+        asynchronous: bool,
+        running: Iterable[PlainMap],
+        jobs_per_upload: int,
+        undocumented: Undocumented,
     ) -> None:
         self._identity = identity
         self._asynchronous = asynchronous
-        self.pipelines = Pipelines(running=running, jobs_per_upload=jobs_per_upload)
+        self._undocumented = undocumented
+        self.jobs = [identity.job_id]
+        """The attempts of the job that uploads; all but the last are retried ones, whose agents may still speak."""
+        self.pipelines = Pipelines(
+            running=running, jobs_per_upload=jobs_per_upload, from_the_end=undocumented.names_last_key
+        )
         self.notes = Notes()
         self.artifacts = Artifacts()
 
@@ -52,7 +75,7 @@ class Api:
             return _problem(401, "Please supply a valid access token")
         if operation is None:
             return _problem(404, f"No route for {received.method} {received.target}")
-        if names.get("job", self._identity.job_id) != self._identity.job_id:
+        if names.get("job", self._identity.job_id) not in self.jobs:
             return _problem(404, "No job found")
         if names.get("build", self._identity.build_id) != self._identity.build_id:
             return _problem(404, "No build found")
@@ -67,8 +90,8 @@ class Api:
             match received.operation:
                 case Operation.UPLOAD:
                     return self._upload(received, polls=polls)
-                case Operation.POLL:
-                    return self._poll(received)
+                case Operation.POLL | Operation.EXPORT_STEP:
+                    return self._told(received)
                 case Operation.ANNOTATE | Operation.REMOVE_ANNOTATION:
                     return self._annotation(received)
                 case Operation.SET_META_DATA | Operation.SET_META_DATA_BATCH:
@@ -85,7 +108,7 @@ class Api:
         upload = self.pipelines.receive(
             Upload(
                 uuid=text(body, "uuid"),
-                job_id=self._identity.job_id,
+                job_id=received.route[1]["job"],
                 pipeline=mapping(body.get("pipeline")),
                 replace=body.get("replace") is True,
             ),
@@ -98,11 +121,24 @@ class Api:
             return _problem(422, upload.message)
         return Answer()
 
-    def _poll(self, received: Received) -> Answer:
+    def _told(self, received: Received) -> Answer:
+        if received.operation is Operation.EXPORT_STEP:
+            return self._step(received)
         upload = self.pipelines.poll(received.route[1]["uuid"])
         if upload is None:
             return _problem(404, "No pipeline upload found")
         return Answer(content={"state": upload.state.value, "message": upload.message}, headers=NO_WAIT)
+
+    def _step(self, received: Received) -> Answer:
+        body = mapping(received.json)
+        if text(body, "build_id") != self._identity.build_id:
+            return _problem(404, "No build found")
+        step = self.pipelines.find(received.route[1]["step"], groups=self._undocumented.groups_are_steps)
+        if step is None:
+            return _problem(404, "No step found")
+        attribute = text(body, "attribute")
+        shown = step if not attribute else mapping(step).get(attribute)
+        return Answer(content={"output": json.dumps(shown) if text(body, "format") == "json" else str(shown)})
 
     def _annotation(self, received: Received) -> Answer:
         operation, names = received.route
@@ -145,7 +181,7 @@ class Api:
         operation, names = received.route
         match operation:
             case Operation.CREATE_ARTIFACTS:
-                return self._create_artifacts(mapping(received.json))
+                return self._create_artifacts(mapping(received.json), names["job"])
             case Operation.STORE_ARTIFACT:
                 batch, _, path = received.form["key"].decode().partition("/")
                 stored = self.artifacts.store(batch=batch, path=path, content=received.form["file"])
@@ -162,13 +198,13 @@ class Api:
                     return _problem(404, "No artifact found")
                 return Answer(content=artifact.content, headers={"Content-Type": artifact.content_type})
 
-    def _create_artifacts(self, body: PlainMap) -> Answer:
+    def _create_artifacts(self, body: PlainMap, job_id: str) -> Answer:
         batch = text(body, "id")
         announced = tuple(
             Artifact(
                 id=artifact_id(batch, index),
                 batch=batch,
-                job_id=self._identity.job_id,
+                job_id=job_id,
                 path=text(entry, "path"),
                 absolute_path=text(entry, "absolute_path"),
                 file_size=number(entry, "file_size", 0),
@@ -203,6 +239,7 @@ class Api:
             job_id=query.get("scope", ""),
             state=query.get("state", ""),
             duplicates=query.get("include_duplicates") == "true",
+            retried=() if query.get("include_retried_jobs") == "true" else self.jobs[:-1],
         )
         return Answer(content=[self._described(artifact) for artifact in found])
 

@@ -84,13 +84,21 @@ class Artifacts:
             self._artifacts[identity] = replace(self._artifacts[identity], state=state)
         return None
 
-    def search(self, *, query: str, job_id: str, state: str, duplicates: bool) -> tuple[Artifact, ...]:
-        """Artifacts by path; "" as `job_id` or `state` is any. Without `duplicates`, the last of each path."""
+    def search(
+        self, *, query: str, job_id: str, state: str, duplicates: bool, retried: Sequence[str] = ()
+    ) -> tuple[Artifact, ...]:
+        """Artifacts by path; "" as `job_id` or `state` is any. Without `duplicates`, the last of each path.
+
+        `retried` are the jobs whose artifacts are left out: later attempts took their places.
+        """
         pattern = _glob(query)
         found = [
             artifact
             for artifact in self.all
-            if pattern.fullmatch(artifact.path) and job_id in {"", artifact.job_id} and state in {"", artifact.state}
+            if pattern.fullmatch(artifact.path)
+            and artifact.job_id not in retried
+            and job_id in {"", artifact.job_id}
+            and state in {"", artifact.state}
         ]
         return tuple(found) if duplicates else tuple({artifact.path: artifact for artifact in found}.values())
 

@@ -22,6 +22,7 @@ class Operation(enum.Enum):
     UPDATE_ARTIFACTS = "say that artifacts were sent"
     SEARCH_ARTIFACTS = "search artifacts"
     FETCH_ARTIFACT = "fetch an artifact's bytes"
+    EXPORT_STEP = "ask for a step"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

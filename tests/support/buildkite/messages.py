@@ -27,6 +27,7 @@ _ROUTES: tuple[tuple[str, str, Operation], ...] = (
     ("GET", "/v3/builds/{build}/artifacts/search", Operation.SEARCH_ARTIFACTS),
     ("POST", "/storage", Operation.STORE_ARTIFACT),
     ("GET", "/storage/{artifact}", Operation.FETCH_ARTIFACT),
+    ("POST", "/v3/steps/{step}/export", Operation.EXPORT_STEP),
 )
 ROUTES = tuple(
     (method, re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", path)), operation) for method, path, operation in _ROUTES

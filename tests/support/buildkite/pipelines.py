@@ -1,7 +1,7 @@
 """The uploads of a loopback build and the steps that they left in it."""
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from pipegen.plain import Plain, PlainMap
@@ -40,10 +40,11 @@ class Pipelines:
     `running` are steps that the build has before the first upload; `replace` does not remove those.
     """
 
-    def __init__(self, *, running: Iterable[PlainMap], jobs_per_upload: int) -> None:
+    def __init__(self, *, running: Iterable[PlainMap], jobs_per_upload: int, from_the_end: bool = False) -> None:
         self._running: tuple[Plain, ...] = tuple(running)
         self._uploaded: tuple[Plain, ...] = ()
         self._jobs_per_upload = jobs_per_upload
+        self._from_the_end = from_the_end
         self._uploads: dict[str, Upload] = {}
         self._polls_left: dict[str, int | None] = {}
 
@@ -56,6 +57,13 @@ class Pipelines:
     def uploads(self) -> tuple[Upload, ...]:
         """Every upload that arrived, in order of arrival."""
         return tuple(self._uploads.values())
+
+    def find(self, key: str, *, groups: bool) -> Plain:
+        """The step of a key, or None; a group only where `groups` count as steps."""
+        for step in rules.walk(self.steps):
+            if rules.key_of(step) == key and (groups or not (isinstance(step, Mapping) and "group" in step)):
+                return step
+        return None
 
     def receive(self, upload: Upload, *, polls: int | None) -> Upload:
         """Take an upload in: at once (`polls` is 0), after so many polls, or never (None)."""
@@ -87,6 +95,7 @@ class Pipelines:
             upload.steps,
             used_keys=rules.keys(self._running + kept),
             jobs_per_upload=self._jobs_per_upload,
+            from_the_end=self._from_the_end,
         )
         if message is None:
             self._uploaded = kept + upload.steps

@@ -51,15 +51,21 @@ def job_count(steps: Iterable[Plain]) -> int:
     return sum(_jobs(step) for step in walk(steps))
 
 
-def rejection(steps: Sequence[Plain], *, used_keys: Iterable[str], jobs_per_upload: int) -> str | None:
-    """Why an upload of `steps` is rejected as a whole by a build that has `used_keys`; None: it is accepted."""
+def rejection(
+    steps: Sequence[Plain], *, used_keys: Iterable[str], jobs_per_upload: int, from_the_end: bool = False
+) -> str | None:
+    """Why an upload of `steps` is rejected as a whole by a build that has `used_keys`; None: it is accepted.
+
+    Of several faults one is told; nobody documents that it is the first, so it may be the last (`from_the_end`).
+    """
     if job_count(steps) > jobs_per_upload:
         return (
             f"The number of jobs in this upload exceeds your organization limit of {jobs_per_upload}. "
             "Please break the upload into batches below this limit, or contact support"
         )
     seen = set(used_keys)
-    for step in walk(steps):
+    walked = list(walk(steps))
+    for step in reversed(walked) if from_the_end else walked:
         fault = _shape_fault(step) or _key_fault(key_of(step), seen) or _skip_fault(step)
         if fault is not None:
             return fault

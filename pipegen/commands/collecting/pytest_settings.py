@@ -1,0 +1,103 @@
+"""What a repository's own settings tell pytest about collecting: names of tests, folders not entered, testpaths."""
+
+import configparser
+import posixpath
+import shlex
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final, TypeAlias
+
+from pipegen.commands.collecting.files import NOT_ENTERED
+from pipegen.dataclass import dataclass
+
+PYTHON_FILES: Final = ("test_*.py", "*_test.py")
+"""What pytest takes for test files where nothing says otherwise."""
+
+_Section: TypeAlias = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PytestSettings:
+    """`python_files`, `norecursedirs` and `testpaths`, as pytest reads them."""
+
+    python_files: tuple[str, ...] = PYTHON_FILES
+    norecursedirs: tuple[str, ...] = NOT_ENTERED
+    testpaths: tuple[str, ...] = ()
+
+
+def pytest_settings(content: Callable[[str], str | None], folders: Iterable[str]) -> PytestSettings | None:
+    """The settings of the first of these folders that has any, in pytest's own order of files.
+
+    None where they cannot be read: then nobody knows what pytest collects. Without any its defaults hold.
+    """
+    try:
+        section = next(_sections(content, folders), {})
+        return PytestSettings(
+            python_files=_words(section.get("python_files")) or PYTHON_FILES,
+            norecursedirs=_words(section.get("norecursedirs")) or NOT_ENTERED,
+            testpaths=_words(section.get("testpaths")),
+        )
+    except (configparser.Error, tomllib.TOMLDecodeError, ValueError):
+        return None
+
+
+def _sections(content: Callable[[str], str | None], folders: Iterable[str]) -> Iterator[_Section]:
+    """Sections of settings, the one that pytest takes first: its own files count even where they say nothing."""
+    for folder in folders:
+        for name, section_of in _FILES:
+            text = content(posixpath.join(folder, name))
+            section = None if text is None else section_of(text)
+            if section is not None:
+                yield section
+
+
+def _own_toml(text: str) -> _Section | None:
+    return _table(tomllib.loads(text), "pytest")
+
+
+def _own_ini(text: str) -> _Section | None:
+    return _ini(text).get("pytest", {})
+
+
+def _project(text: str) -> _Section | None:
+    tool = _table(tomllib.loads(text), "tool")
+    whole = _table(tool, "pytest")
+    return None if "pytest" not in tool else _table(whole, "ini_options") if "ini_options" in whole else whole
+
+
+def _tox(text: str) -> _Section | None:
+    return _ini(text).get("pytest")
+
+
+def _setup(text: str) -> _Section | None:
+    return _ini(text).get("tool:pytest")
+
+
+_FILES: Final[tuple[tuple[str, Callable[[str], _Section | None]], ...]] = (
+    ("pytest.toml", _own_toml),
+    (".pytest.toml", _own_toml),
+    ("pytest.ini", _own_ini),
+    (".pytest.ini", _own_ini),
+    ("pyproject.toml", _project),
+    ("tox.ini", _tox),
+    ("setup.cfg", _setup),
+)
+"""In pytest's order, with what each says of it."""
+
+
+def _table(table: _Section, name: str) -> _Section:
+    found = table.get(name, {})
+    return found if isinstance(found, dict) else {}
+
+
+def _ini(text: str) -> Mapping[str, _Section]:
+    parser = configparser.ConfigParser(interpolation=None, strict=False)
+    parser.read_string(text)
+    return {name: dict(parser[name]) for name in parser.sections()}
+
+
+def _words(value: object) -> tuple[str, ...]:
+    """A list, or words as a shell would split them."""
+    if isinstance(value, list):
+        return tuple(str(item) for item in value)
+    return tuple(shlex.split(value)) if isinstance(value, str) else ()

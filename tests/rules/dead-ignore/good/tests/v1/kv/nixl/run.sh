@@ -1,0 +1,1 @@
+pytest tests/v1/kv/nixl

@@ -1,0 +1,4 @@
+#!/bin/bash -e
+cd tests
+pytest engine
+echo done

@@ -1,0 +1,2 @@
+pytest engine/test_e.py
+echo done

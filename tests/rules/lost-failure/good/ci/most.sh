@@ -1,0 +1,3 @@
+#!/bin/bash -e
+pytest engine/test_f.py
+echo done

@@ -1,0 +1,2 @@
+def test_speed() -> None:
+    assert len("ab") == 2
