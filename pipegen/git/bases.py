@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
+from pipegen.dataclass import dataclass
 from pipegen.git.causes import BAD_BASE, NO_BASE, NO_MERGE_BASE, SHALLOW_CLONE, UNKNOWN_BASE, fail_wide
 from pipegen.git.command import Git, GitFailedError, is_unusable
 

@@ -4,9 +4,9 @@ Never fewer jobs because something went wrong: where git cannot say what changed
 and a warning names the cause.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Code, Severity
 
 

@@ -1,7 +1,9 @@
 """The change set of a build: the files that differ between a commit and what it is compared with."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from typing import TypeVar
 
+from pipegen.dataclass import dataclass
 from pipegen.git.bases import Comparison, Found, find_base, first_parent, named_base, shared_history
 from pipegen.git.causes import (
     EMPTY_DIFF,
@@ -15,7 +17,9 @@ from pipegen.git.causes import (
 )
 from pipegen.git.command import Git, GitFailedError, GitMissingError, NotARepositoryError, shown_name
 
-__all__ = ["ChangeSet", "Comparison", "change_set"]
+__all__ = ["ChangeSet", "Comparison", "base_commit", "change_set"]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,8 +48,30 @@ def change_set(git: Git, comparison: Comparison, *, fetch: bool) -> ChangeSet | 
     every file as its first parent has it (made with --allow-empty, or a merge that keeps one side), and a first commit
     without files. Where HEAD is ahead of its base, an empty difference is suspicious and answered with `Everything`.
     """
+    return _or_everything(git, lambda: _compared(git, comparison, fetch=fetch))
+
+
+def base_commit(git: Git, comparison: Comparison, *, fetch: bool, uncommitted: bool) -> str | Everything | None:
+    """The id of the commit that a change set would start from: the first merge base of HEAD and the base.
+
+    Where HEAD is part of the base's history it is HEAD's first parent, None for a first commit; with `uncommitted`, for
+    what is about to become a commit on top of HEAD, it is HEAD itself.
+    """
+
+    def start() -> str | None:
+        head = _head(git)
+        bases = shared_history(git, head, find_base(git, named_base(comparison), fetch=fetch), fetch=fetch)
+        if head in bases and not uncommitted:
+            return first_parent(git, head, fetch=fetch)
+        return bases[0]
+
+    return _or_everything(git, start)
+
+
+def _or_everything(git: Git, ask: Callable[[], T]) -> T | Everything:
+    """An answer of git, or why there is none."""
     try:
-        return _compared(git, comparison, fetch=fetch)
+        return ask()
     except FailWideError as error:
         return error.everything
     except GitMissingError as error:
@@ -62,10 +88,15 @@ def _advice(git: Git, problem: str) -> str:
     return "see that git works in this folder, or hand over --changed-files"
 
 
-def _compared(git: Git, comparison: Comparison, *, fetch: bool) -> ChangeSet:
+def _head(git: Git) -> str:
     head = git.object_id("HEAD", "commit")
     if head is None:
         raise fail_wide(NO_COMMIT, "HEAD has no commit yet", "commit, or hand over --changed-files")
+    return head
+
+
+def _compared(git: Git, comparison: Comparison, *, fetch: bool) -> ChangeSet:
+    head = _head(git)
     found = find_base(git, named_base(comparison), fetch=fetch)
     bases = shared_history(git, head, found, fetch=fetch)
     if head in bases:

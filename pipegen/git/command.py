@@ -4,10 +4,11 @@ import os
 import signal
 import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Final
 
+from pipegen.dataclass import dataclass
 from pipegen.diagnostics import PipegenError
 
 SETTINGS: Final = (
@@ -158,6 +159,11 @@ class Git:
         except OSError as error:
             raise GitFailedError(f"cannot read which commits are shallow: {error.strerror}", status=None) from error
         return frozenset(content.decode("ascii", "replace").split())
+
+    def git_folder(self) -> Path:
+        """The repository's own folder, or that of a linked working tree, without links. Raises as `run` does."""
+        printed = self.run("rev-parse", "--absolute-git-dir").removesuffix(b"\n")
+        return Path(os.path.realpath(os.fsdecode(printed)))
 
     def prefix(self) -> str:
         """The folder's path from the repository's root with `/` at its end, or empty text. Raises as `run` does."""

@@ -1,9 +1,9 @@
 """Which numbered changes have landed."""
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
+from pipegen.dataclass import dataclass
 from pipegen.git.command import Git, GitError, failure
 from pipegen.git.objects import command, places_of
 

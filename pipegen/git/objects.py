@@ -1,10 +1,10 @@
 """The objects of a repository, read through GitPython's command object."""
 
 import os
-from dataclasses import dataclass
 from subprocess import PIPE
 from typing import TYPE_CHECKING, cast
 
+from pipegen.dataclass import dataclass
 from pipegen.git.command import FLAGS, SETTINGS, Git, GitError, GitMissingError
 from pipegen.source import UnreadableError
 

@@ -2,12 +2,13 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import PurePosixPath
 from typing import Final
 
+from pipegen.dataclass import dataclass
 from pipegen.git.command import Git, GitError, shown_name
-from pipegen.git.objects import Blobs, command, places_of
+from pipegen.git.objects import Blobs, Places, command, places_of
 from pipegen.source import MissingError, UnreadableError
 
 _LINK: Final = "120000"
@@ -34,7 +35,7 @@ class RevisionTree:
     """
 
     revision: str
-    """The full id of the commit, or of a bare tree."""
+    """The full id of the commit, or of a bare tree; empty for an index."""
     names: tuple[str, ...] = field(repr=False)
     entries: Mapping[str, _Entry] = field(repr=False)
     folders: frozenset[str] = field(repr=False)
@@ -51,9 +52,27 @@ class RevisionTree:
         if found is None:
             raise GitError(f'unknown revision "{revision}": expected a branch, tag or commit of this clone')
         places = places_of(git)
-        entries = _entries(git, found, places.prefix)
+        return cls._of(git, places, found, _entries(git, found, places.prefix))
+
+    @classmethod
+    def of_index(cls, git: Git, *, index_file: str | None = None) -> "RevisionTree":
+        """The tree that a commit of this index would have; of a file in conflict, one side.
+
+        Raises:
+            GitError: there is no git or no repository, or git fails.
+        """
+        entries = {}
+        for line in shown_name(git.run("ls-files", "-z", "--stage", index_file=index_file)).split("\0"):
+            if line:
+                facts, _, name = line.partition("\t")
+                mode, object_id, _ = facts.split(" ")
+                entries[name] = _Entry(mode=mode, object_id=object_id)
+        return cls._of(git, places_of(git), "", entries)
+
+    @classmethod
+    def _of(cls, git: Git, places: Places, revision: str, entries: Mapping[str, _Entry]) -> "RevisionTree":
         return cls(
-            revision=found,
+            revision=revision,
             names=tuple(sorted(entries)),
             entries=entries,
             folders=_folders(entries),

@@ -62,7 +62,7 @@ USAGE = {
     "an unknown command": (("genrate", "--all"), 'pipegen: no such command "genrate". Did you mean "generate"?'),
     "an unknown option": (("generate", "--al"), 'pipegen: no such option "--al". (Did you mean one of:'),
     "a format": (("generate", "--format", "xml"), 'pipegen: invalid value for "--format": "xml" is not one of'),
-    "a kind of list": (("list", "job"), 'pipegen: invalid value for "{areas|jobs|hardware}": "job" is not one of'),
+    "a kind of list": (("list", "job"), 'pipegen: invalid value for "{areas|jobs|'),
     "an option without its value": (("generate", "-o"), 'pipegen: option "-o" requires an argument'),
     "an unknown variable": (
         ("generate", "--all", "--var", "REPOSTORY=x"),

@@ -90,7 +90,7 @@ def test_json_of_an_area(root: Path) -> None:
         "owner": "core",
         "group": "Engine",
         "lanes": ["cuda"],
-        "without": [{"lane": "amd", "reason": "no kernels yet"}],
+        "without": [{"lane": "amd", "reason": "no kernels yet", "tracking": "#7", "until": None}],
         "jobs": 1,
         "tests": ["tests/engine/"],
         "place": {"path": "areas/engine.yaml", "line": 6, "column": 3, "end_line": 6, "end_column": 14},
@@ -130,6 +130,7 @@ def test_mistakes_as_json(root: Path) -> None:
                 "message": 'unknown owner "kernel"',
                 "help": 'did you mean "kernels"?',
                 "related": [],
+                "fix": [],
             }
         ]
     }

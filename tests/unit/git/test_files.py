@@ -6,7 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from pipegen.git import Git, GitFailedError, GitMissingError, NotARepositoryError, repository_root, tracked_files
+from pipegen.git import (
+    Git,
+    GitFailedError,
+    GitMissingError,
+    NotARepositoryError,
+    changed_on_disk,
+    repository_root,
+    tracked_files,
+)
 from tests.support.repositories import Repository, script
 
 PROJECT = Path(__file__).parents[3]
@@ -80,6 +88,21 @@ class TestTrackedFiles:
         made.commit()
         assert tracked_files(made.command) == tuple(sorted((*names, "caf\\xe9")))
 
+    def test_without_what_is_deleted_on_disk(self, repository: Repository) -> None:
+        repository.remove("project/a.py")
+        repository.write("project/new.py")
+        assert tracked_files(repository.command_in("project"), untracked=True, on_disk=True) == (
+            "new.py",
+            "tests/größe b.py",
+        )
+        repository.git("add", "--all")
+        assert "project/a.py" not in tracked_files(repository.command, on_disk=True)
+
+    def test_on_disk_with_what_a_sparse_checkout_leaves_out(self, repository: Repository) -> None:
+        repository.git("sparse-checkout", "set", "--no-cone", "/README.md")
+        assert not (repository.path / "project").exists()
+        assert "project/a.py" in tracked_files(repository.command, untracked=True, on_disk=True)
+
     def test_another_index(self, repository: Repository, tmp_path: Path) -> None:
         index = tmp_path / "index"
         repository.write("staged.py")
@@ -96,6 +119,20 @@ class TestTrackedFiles:
         (repository.path / ".git/index").write_bytes(b"DIRC nonsense")
         with pytest.raises(GitFailedError, match="git ls-files failed: "):
             tracked_files(repository.command)
+
+
+class TestChangedOnDisk:
+    def test_nothing(self, repository: Repository) -> None:
+        repository.write("untracked.py")
+        assert changed_on_disk(repository.command) == frozenset()
+
+    def test_what_differs_from_the_index(self, repository: Repository) -> None:
+        repository.write("README.md", "staged\n")
+        repository.git("add", "README.md")
+        repository.write("project/a.py", "edited\n")
+        repository.remove("project/tests/größe b.py")
+        assert changed_on_disk(repository.command) == {"project/a.py", "project/tests/größe b.py"}
+        assert changed_on_disk(repository.command_in("project")) == {"a.py", "tests/größe b.py"}
 
 
 class TestInAHook:
