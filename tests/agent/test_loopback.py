@@ -20,6 +20,7 @@ from tests.support.loopback import (
     Reset,
     Status,
     Stuck,
+    Undocumented,
     UploadState,
 )
 
@@ -264,6 +265,44 @@ def test_artifacts(agent: Agent, loopback: LoopbackServer, tmp_path: Path) -> No
     run = agent.run("artifact", "download", "**", str(target), "--no-color", server=loopback)
     assert run.status == 0, run.stderr
     assert {name: (target / name).read_bytes() for name in contents} == contents
+
+
+def test_artifacts_of_a_retried_job_are_found_when_asked_for(agent: Agent, loopback: LoopbackServer) -> None:
+    (agent.home / "a.log").write_text("first", encoding="utf-8")
+    assert agent.run("artifact", "upload", "a.log", server=loopback).status == 0
+    first = job(loopback)
+    loopback.retry_job()
+    assert job(loopback) != first
+    search = ("artifact", "search", "a.log", "--allow-empty-results", "--format", r"%p %j\n")
+    assert agent.run(*search, server=loopback).stdout == ""
+    assert agent.run(*search, "--include-retried-jobs", server=loopback).stdout == f"a.log {first}\n"
+    (agent.home / "a.log").write_text("second", encoding="utf-8")
+    assert agent.run("artifact", "upload", "a.log", server=loopback).status == 0
+    assert agent.run(*search, server=loopback).stdout == f"a.log {job(loopback)}\n"
+
+
+@pytest.mark.parametrize("groups", [False, True])
+def test_steps_are_told(agent: Agent, groups: bool) -> None:
+    with LoopbackServer(undocumented=Undocumented(groups_are_steps=groups)) as server:
+        assert agent.upload(TWO_STEPS, server=server, interpolation=False).status == 0
+        found = agent.run("step", "get", "label", "--step", "one", server=server)
+        assert (found.status, found.stdout.strip()) == (0, ":rocket: one")
+        found = agent.run("step", "get", "--step", "two", "--format", "json", server=server)
+        assert json.loads(found.stdout) == {"command": "make two", "key": "two"}
+        assert agent.run("step", "get", "--step", "more", "--format", "json", server=server).status == (
+            0 if groups else 1
+        )
+        lost = agent.run("step", "get", "--step", "three", "--format", "json", server=server)
+        assert lost.status == 1
+        assert "404 Not Found" in lost.stderr
+
+
+def test_which_used_key_is_named_is_nobodys_promise(agent: Agent) -> None:
+    for last, key in ((False, "a"), (True, "c")):
+        with LoopbackServer(undocumented=Undocumented(names_last_key=last)) as server:
+            assert agent.upload(keyed("a", "b", "c"), server=server).status == 0
+            run = agent.upload(keyed("a", "b", "c"), server=server)
+            assert f'The key "{key}" has already been used' in run.stderr
 
 
 def test_requests_without_the_token_are_refused(loopback: LoopbackServer) -> None:
