@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from pipegen.manifest import areas, hardware, workspace
+from pipegen.manifest.containers import ListOf
 from pipegen.manifest.fields import AUTHORED, EVERYWHERE, Level, Merge, StepField
 from pipegen.manifest.layers import EXTRA, FIELDS
 from pipegen.manifest.record import Field, Record
@@ -32,6 +33,11 @@ def _sections() -> Iterator[str]:
         if isinstance(field.shape, Record):
             yield f"\n### `{field.name}`\n"
             yield from _table(field.shape.fields)
+            yield from _inner(field.name, field.shape)
+        elif isinstance(field.shape, ListOf) and isinstance(field.shape.item, Record):
+            yield f"\n### An entry of `{field.name}`\n"
+            yield from _table(field.shape.item.fields)
+            yield from _inner(field.name, field.shape.item)
     yield "\n### An entry of `lanes`\n"
     yield "Any attribute of a step that may stand on a lane (see below), and:\n"
     yield from _table(workspace.LANE_EXTRA)
@@ -53,11 +59,20 @@ def _sections() -> Iterator[str]:
     yield from _attributes([field for field in FIELDS.values() if field.buildkite])
 
 
+def _inner(name: str, record: Record) -> Iterator[str]:
+    """The keys of mappings that stand in a mapping, or in a list of it."""
+    for field in record.fields:
+        shape = field.shape.item if isinstance(field.shape, ListOf) else field.shape
+        if isinstance(shape, Record):
+            yield f"\n### {'An entry of ' if shape is not field.shape else ''}`{name}.{field.name}`\n"
+            yield from _table(shape.fields)
+
+
 def _table(fields: Iterable[Field[object]]) -> Iterator[str]:
     yield "| key | what it is for | value | default |"
     yield "| --- | --- | --- | --- |"
     for field in fields:
-        default = "required" if field.required else "" if field.default is None else f"`{_shown(field)}`"
+        default = "required" if field.required else "" if field.default is None else f"`{_cell(_shown(field))}`"
         yield f"| `{field.name}` | {_cell(field.about)} | {_cell(field.shape.words)} | {default} |"
 
 

@@ -5,6 +5,7 @@ python -m tests.regenerate --check    exit 1, naming those that are stale
 """
 
 import argparse
+import functools
 import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -15,9 +16,11 @@ from typing import Final
 import click
 
 from pipegen.cli import cli
+from pipegen.rules import RULES
 from tests.limits_page import limits_page
 from tests.messages_page import messages_page
 from tests.reference_page import reference_page
+from tests.rule_pages import index_page, rule_page
 
 REPOSITORY: Final = Path(__file__).parents[1]
 
@@ -78,6 +81,8 @@ GENERATED: Final[Mapping[str, Callable[[], str]]] = MappingProxyType(
         "docs/limits.md": limits_page,
         "docs/messages.md": messages_page,
         "docs/reference.md": reference_page,
+        "docs/rules/index.md": index_page,
+        **{f"docs/rules/{rule.codes[0].code}.md": functools.partial(rule_page, rule) for rule in RULES},
     }
 )
 """Every generated file, and what makes its text."""
@@ -101,6 +106,7 @@ def main() -> int:
     for path in paths:
         sys.stdout.write(f"{'stale' if check else 'written'}: {path}\n")
         if not check:
+            (REPOSITORY / path).parent.mkdir(parents=True, exist_ok=True)
             (REPOSITORY / path).write_text(GENERATED[path](), encoding="utf-8")
     return 1 if check and paths else 0
 

@@ -4,18 +4,21 @@ import re
 
 from pipegen.diagnostics import Severity
 from tests.golden.test_diagnostics import CASES, HEADLINE, cases
-from tests.support.messages import ELSEWHERE, every_code, examples, excerpt
+from tests.support.messages import ELSEWHERE, every_code, examples, excerpt, ignore_blocks, rule_cases, waiver_blocks
+from tests.support.rules import CASES as RULE_CASES
 
 EXPECTED_IS_ENOUGH = {"PG704", "PG705", "PG729"}
 """Rules of Buildkite's whose messages list what is expected: a help line could only say it again."""
 
 
 def blocks() -> list[tuple[str, str]]:
-    """Every diagnostic of every golden case: its code, and all its lines."""
+    """Every diagnostic of every golden case and of every rule's: its code, and all its lines."""
     found = []
-    for case in cases():
-        for block in (CASES / case / "expected.txt").read_text(encoding="utf-8").split("\n\n"):
+    for folder in [*(CASES / case for case in cases()), *(RULE_CASES / case for case in rule_cases())]:
+        for block in (folder / "expected.txt").read_text(encoding="utf-8").split("\n\n"):
             found += [(headline[1], block) for headline in HEADLINE.finditer(block)]
+    apart = [*ignore_blocks(), *waiver_blocks()]
+    found += [(headline[1], block) for block in apart for headline in HEADLINE.finditer(block)]
     return found
 
 

@@ -15,8 +15,12 @@ import pytest
 
 from pipegen import app, listing
 from pipegen.app.cases import check_selection_cases
+from pipegen.app.checking import check
+from pipegen.app.checking import facts_of as facts_of_plans
+from pipegen.app.explain import explain
+from pipegen.app.prepared import Prepared, prepare
 from pipegen.diagnostics import PipegenError
-from pipegen.plain import Plain
+from pipegen.plain import Plain, PlainMap
 from tests.support.bases import Base, fleet_files
 from tests.support.conservation import (
     AREAS,
@@ -28,6 +32,8 @@ from tests.support.conservation import (
     GATED,
     HARDWARE,
     JOBS,
+    LATER,
+    LINTED,
     MACHINES,
     NIGHTLY,
     PENDING,
@@ -35,12 +41,16 @@ from tests.support.conservation import (
     SAYS,
     SAYS_ITSELF,
     STEP,
+    TOGGLES,
     TOUCHED_TEST,
+    UPLOAD,
     Change,
     FileChange,
     Json,
 )
 from tests.support.fields import every_field
+from tests.support.rules import BASE as RULE_BASE
+from tests.support.rules import Case, facts_of, found_in, printed
 from tests.support.workspaces import FILES as SMALL
 
 TOKEN = re.compile("a[0-9]{4}", re.IGNORECASE)
@@ -137,8 +147,9 @@ def fleet_with(areas: Mapping[str, object]) -> Base:
 def seen(command: str) -> Mapping[str, str]:
     """What a command shows of each area."""
     base = laid_out()[1]
-    if command in (AREAS, EXPLAIN):
-        return listed(base) if command == AREAS else explained(base)
+    others = {AREAS: listed, EXPLAIN: explained, TOGGLES: toggled}
+    if command in others:
+        return others[command](base)
     asked = app.Asked(changed_files=CHANGED_FILES.get(command), every=command == PIPELINE)
     request = replace(base.request(), environment={"NIGHTLY": "1"} if command == NIGHTLY else {})
     product = app.generate(request, app.Output(format="json"), asked)
@@ -156,6 +167,22 @@ def listed(base: Base) -> Mapping[str, str]:
     return {str(row["area"]): without_place(row) for row in listing.areas(plan.catalogue, plan.expansion)}
 
 
+def toggles_of(base: Base) -> tuple[PlainMap, ...]:
+    """What `list toggles` prints as JSON."""
+    plan = base.sound_plan()
+    return listing.toggles(facts_of_plans(base.request(), [plan], "2026-11-30"))
+
+
+def toggled(base: Base) -> Mapping[str, str]:
+    """What is said of each job that sets a toggle."""
+    found: dict[str, list[str]] = {}
+    for row in json.loads(json.dumps(toggles_of(base), default=list)):
+        for setting in row["set"]:
+            for token in {token for key in setting["jobs"] for token in TOKEN.findall(key)}:
+                found.setdefault(token, []).append(without_place(setting))
+    return {token: "\n".join(rows) for token, rows in found.items()}
+
+
 def without_place(row: Mapping[str, Plain]) -> str:
     shown = {name: value for name, value in row.items() if name != "place"}
     return TOKEN.sub("AREA", json.dumps(shown, sort_keys=True, default=list))
@@ -167,7 +194,7 @@ def explained(base: Base) -> Mapping[str, str]:
     found = {}
     for token in sorted({token for trial in laid_out()[0] for token in (trial.before, trial.after)}):
         try:
-            app.explain(base.request(), plan, app.Asked(every=True), f"old-{token}", Path("/nowhere"))
+            explain(base.request(), plan, app.Asked(every=True), f"old-{token}", Path("/nowhere"))
         except PipegenError as error:
             found[token] = re.sub("did you mean .*", "", TOKEN.sub("AREA", str(error)))
     return found
@@ -223,6 +250,19 @@ def says(change: FileChange, text: str, command: str) -> str:
     )
     if command in (AREAS, JOBS, HARDWARE, CASES, EXPLAIN):
         return catalogued(request, command)
+    if command == TOGGLES:
+        return "\n".join(without_place(row) for row in toggles_of(base))
+    if command == LATER:
+        checked = check(request, "2027-12-31")
+        found = [f"{one.code.code} {one.message}" for one in (*checked.diagnostics, *checked.waived)]
+        return "\n".join([*found, f"{len(checked.waived)} waived"])
+    if command == LINTED:
+        linted = Case(files={**RULE_BASE, **base.files})
+        return printed(linted, found_in(facts_of(linted)))
+    if command == UPLOAD:
+        prepared = prepare(request, app.Asked(every=True))
+        assert isinstance(prepared, Prepared), prepared
+        return prepared.preview
     asked = app.Asked(changed_files=CHANGED_FILES.get(command), every=command not in CHANGED_FILES)
     product = app.generate(request, app.Output(), asked)
     if command == SAYS:
@@ -249,7 +289,7 @@ def catalogued(request: app.Request, command: str) -> str:
 def answered(request: app.Request, plan: app.Plan) -> str:
     """What is said of a test file, which is there or not."""
     try:
-        return repr(app.explain(request, plan, app.Asked(every=True), "tests/engine/test_core.py", Path("/nowhere")))
+        return repr(explain(request, plan, app.Asked(every=True), "tests/engine/test_core.py", Path("/nowhere")))
     except PipegenError as error:
         return str(error)
 

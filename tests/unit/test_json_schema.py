@@ -27,6 +27,7 @@ BEYOND_A_SCHEMA: Mapping[str, str] = {
     r"until: .* found \"\d{4}-\d\d-\d\d\"": "a schema knows no calendar",
     r"offers \d+ GPUs and names no queue": "two keys that have to agree",
     r'a switch lacks "environment" or "label"': "one of two keys",
+    r'notify lacks "schedules" or "branches"': "one of two keys",
     r"number of GPUs: expected an integer": "names that are numbers",
     r'the Buildkite agent reads ".*" as a date': "YAML 1.2 has no dates, the agent's has",
     r'expected true or false, found "(True|TRUE|False|FALSE)"': "an editor reads a boolean",

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 import pipegen
+from pipegen.app.upload import DEADLINE_MINUTES
 from tests import regenerate
 
 REPOSITORY = Path(__file__).parents[2]
@@ -97,10 +98,10 @@ class TestChecks:
     def test_bootstrap_is_three_lines_that_cannot_hide_a_failure(self) -> None:
         (step,) = yaml.safe_load(read(".buildkite/pipeline.yml"))["steps"]
         assert step["agents"] == {"queue": "default"}
-        assert step["timeout_in_minutes"] == 10
-        first, *_, last = step["commands"]
+        assert step["timeout_in_minutes"] > DEADLINE_MINUTES, "pipegen has to say itself that it gives up"
         assert len(step["commands"]) == 3
-        assert (first, last.split(" | ")[1]) == ("set -o pipefail", "buildkite-agent pipeline upload")
+        assert step["commands"][-1].endswith(" upload")
+        assert not any("|" in command or ";" in command for command in step["commands"]), "the shell ends at a failure"
 
 
 class TestMetadata:

@@ -238,6 +238,7 @@ def test_json() -> None:
                 "related": [
                     {"path": "b.yaml", "line": 1, "column": 1, "end_line": 0, "end_column": 0, "note": "there"}
                 ],
+                "fix": [],
             }
         ]
     }

@@ -3,8 +3,8 @@
 import pytest
 
 from pipegen.plain import Plain
-from pipegen.validate.codes import JOBS_PER_BUILD, JOBS_PER_UPLOAD
-from pipegen.validate.limits import check_limits, job_count
+from pipegen.validate.codes import JOBS_PER_BUILD, JOBS_PER_STEP, JOBS_PER_UPLOAD
+from pipegen.validate.limits import check_limits, check_step_limit, job_count
 
 JOB: Plain = {"command": "make"}
 SETUP: Plain = {"os": ["linux", "mac"], "arch": ["arm", "x86", "riscv"]}
@@ -37,6 +37,12 @@ SETUP: Plain = {"os": ["linux", "mac"], "arch": ["arm", "x86", "riscv"]}
 def test_jobs_of_a_step(step: Plain, jobs: int) -> None:
     assert job_count([step]) == jobs
     assert job_count([step, step, JOB]) == 2 * jobs + 1
+
+
+def test_where_an_upload_holds_no_job_at_all() -> None:
+    (problem,) = check_step_limit({"command": "make"}, jobs_per_upload=1)
+    assert (problem.path, problem.code) == ((), JOBS_PER_STEP)
+    assert problem.message == "the step makes 1 job: expected at most 0, the limit of an upload"
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from pipegen.validate.codes import (
     GROUP_EMPTY,
     GROUP_NESTED,
     JOBS_PER_BUILD,
+    JOBS_PER_STEP,
     JOBS_PER_UPLOAD,
     MISSING_ATTRIBUTE,
     OUT_OF_RANGE,
@@ -21,7 +22,7 @@ from pipegen.validate.codes import (
     UNKNOWN_WORD,
     WRONG_TYPE,
 )
-from pipegen.validate.limits import check_limits
+from pipegen.validate.limits import check_limits, check_step_limit
 from pipegen.validate.problem import Problem
 from pipegen.validate.shape import entries
 from tests.unit.validate.tables.case import Case, block, field_case, pipeline
@@ -34,6 +35,11 @@ ONE_TYPE = 'expected one with "command", "block" or "group"'
 def small_limits(document: PlainMap) -> Iterator[Problem]:
     """The limits of a small organisation: 3 jobs in an upload, 4 in a build."""
     yield from check_limits(entries(document["steps"]) or (), jobs_per_upload=3, jobs_per_build=4)
+
+
+def small_step(step: PlainMap) -> Iterator[Problem]:
+    """One step in that organisation."""
+    yield from check_step_limit(step, jobs_per_upload=3)
 
 
 BLOCK: tuple[Case, ...] = (
@@ -219,6 +225,21 @@ LIMITS: tuple[Case, ...] = (
         path=("steps",),
         message="the pipeline makes 5 jobs: expected at most 4 in one build",
         help="select less, or divide the work over several pipelines",
+    ),
+    *(
+        Case(
+            check=small_step,
+            bad={"command": "make", **too_many},
+            good={"command": "make", **enough},
+            code=JOBS_PER_STEP,
+            path=path,
+            message=f"the step makes {jobs}: expected at most 2, the limit of an upload",
+            help='make several steps of it, or raise "limits.jobs_per_upload" (3, its group counts as one)',
+        )
+        for too_many, enough, path, jobs in (
+            ({"parallelism": 3}, {"parallelism": 2}, ("parallelism",), "3 jobs"),
+            ({"matrix": ["a", "b", "c", "d"]}, {"matrix": ["a", "b"]}, ("matrix",), "4 jobs"),
+        )
     ),
 )
 
