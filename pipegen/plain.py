@@ -45,6 +45,14 @@ def flow(value: Plain) -> str:
             return show(value)
 
 
+_LINE_ENDS: Final = re.compile("[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+"""What ends a line, to Python or to an editor; a message is one line."""
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return found.group().encode("unicode_escape").decode()
+
+
 def show(value: Plain) -> str:
     """Quote a value for a message: text in double quotes, everything else as YAML would show it."""
     match value:
@@ -54,7 +62,7 @@ def show(value: Plain) -> str:
             return "true" if value else "false"
         case str():
             shown = value if len(value) <= 80 else value[:77] + "..."
-            return '"' + shown.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+            return '"' + _LINE_ENDS.sub(_escaped, shown.replace("\\", "\\\\").replace('"', '\\"')) + '"'
         case int() | float():
             return str(value)
         case Mapping():

@@ -15,6 +15,7 @@ from pipegen.manifest.located import Node, Report, Scalar
 from pipegen.manifest.workspace import LANGUAGE_VERSION, decode_workspaces, outside
 from pipegen.manifest.yaml import near_path, read_yaml
 from pipegen.model import Hardware, Manifest, Workspace
+from pipegen.plain import show
 from pipegen.source import MissingError, Tree, UnreadableError
 
 MANIFEST_SUFFIXES: Final = (".yaml", ".yml")
@@ -77,7 +78,7 @@ def _check_version(root: Node, path: str) -> None:
     version = root.get("version") if isinstance(root, MappingNode) else None
     if isinstance(version, Scalar) and version.text not in ("", LANGUAGE_VERSION):
         raise PipegenError(
-            f'{path} is written in version "{version.text}" of the language; '
+            f"{path} is written in version {show(version.text)} of the language; "
             f"this pipegen knows version {LANGUAGE_VERSION}"
         )
 

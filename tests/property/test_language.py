@@ -1,5 +1,6 @@
 """Laws of the language over random workspaces: order says nothing, nothing is lost, nothing runs twice."""
 
+import json
 import re
 import shlex
 from collections import Counter
@@ -11,8 +12,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pipegen import codes
+from pipegen.diagnostics import PipegenError
 from pipegen.dollar import escape_tree, literal_tree
+from pipegen.manifest.load import load_workspaces
 from pipegen.model import Job
+from pipegen.source import MappingTree
 from tests.support.compiled import Compiled, block, compiled, flow
 from tests.support.fleets import LANE_OF, TEST_FILES, Area, Fleet, Step, expected, fleets
 from tests.support.readers import same
@@ -266,3 +270,14 @@ def test_hostile_text_arrives_as_it_was_written_or_is_refused(value: str, title:
     assert step["label"] == title
     assert step["command"] == command
     assert step["env"] == {"X": value}
+
+
+@given(st.text(min_size=1).filter(lambda text: text != "1"))
+def test_a_version_of_any_text_is_told_in_one_line(version: str) -> None:
+    """It ends the run before anything can be pointed at, so what is said of it is all that there is."""
+    tree = MappingTree(files={"w.yaml": json.dumps({"version": version}).encode()})
+    try:
+        said = [one.message for one in load_workspaces(tree, "w.yaml")[1]]
+    except PipegenError as error:
+        said = [str(error)]
+    assert [text for text in said if len(text.splitlines()) != 1] == []

@@ -93,8 +93,11 @@ def tiny() -> tuple[Base, ...]:
             ".buildkite/hardware.yaml": _HARDWARE + hardware,
             "areas/a.yaml": _DEFAULTS + manifest,
             "templates/t.yaml.j2": _TEMPLATE,
+            "tests/a/test_one.py": "def test_one(): ...\n",
+            "tests/b/c/test_two.py": "def test_two(): ...\n",
+            "src/x.py": "",
         }
-        authored = tuple(path for path in files if not path.endswith(".j2"))
+        authored = tuple(path for path in files if path.endswith(".yaml"))
         held = {path: text.encode() for path, text in files.items()}
         found.append(Base(name=f"tiny/{name}", files=held, authored=authored))
     return tuple(found)
