@@ -13,8 +13,10 @@ the text that follows out of it.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
 from typing import Final
 
+from pipegen.dataclass import dataclass
 from pipegen.plain import Path, Plain, PlainMap, show
 
 UPLOAD_OPEN: Final = "\ufdd0"
@@ -22,6 +24,7 @@ UPLOAD_CLOSE: Final = "\ufdd1"
 
 REFERENCE: Final = re.compile("\ufdd0([^\ufdd0\ufdd1]*)\ufdd1")
 """An upload reference in a text; the group is its name."""
+_WHOLE: Final = re.compile("\ufdd0\\w+\ufdd1")
 _STRAY: Final = re.compile("[\ufdd0\ufdd1]")
 _LIVE: Final = re.compile("(?P<backslashes>\\\\*)(?:\\$|\ufdd0(?P<name>[^\ufdd0\ufdd1]*)\ufdd1)")
 
@@ -91,6 +94,20 @@ def literal(text: str, values: Mapping[str, str] | None = None) -> str:
     )
 
 
+def is_carried(texts: str, keys: str, *, interpolation: bool) -> bool:
+    """Whether `escape_tree` (or `literal_tree`, without interpolation) is sure to take a tree; False says nothing.
+
+    `texts` are all of its texts and keys with newlines between, `keys` its keys alone.
+    """
+    if "$" in keys or "\\$" in texts:
+        return False
+    if UPLOAD_OPEN not in texts and UPLOAD_CLOSE not in texts:
+        return True
+    if not interpolation or UPLOAD_OPEN in keys or f"\\{UPLOAD_OPEN}" in texts:
+        return False
+    return not _STRAY.search(_WHOLE.sub("", texts))
+
+
 def escape_tree(tree: Plain) -> Plain:
     """Spell every text of a tree for an upload that interpolates.
 
@@ -101,7 +118,7 @@ def escape_tree(tree: Plain) -> Plain:
         Uncarriable: as for `escape`, and for such a key; its `path` leads to the text.
         ValueError: half an upload reference.
     """
-    return _rewrite(tree, escape, _escaped_key)
+    return _Rewriting(spell=escape, spell_key=_escaped_key).of(tree)
 
 
 def literal_tree(tree: Plain, values: Mapping[str, str] | None = None) -> Plain:
@@ -115,7 +132,7 @@ def literal_tree(tree: Plain, values: Mapping[str, str] | None = None) -> Plain:
     def spell(text: str) -> str:
         return literal(text, values)
 
-    return _rewrite(tree, spell, spell)
+    return _Rewriting(spell=spell, spell_key=spell).of(tree)
 
 
 def _is_name(name: str) -> bool:
@@ -161,46 +178,52 @@ def _readable(text: str) -> str:
     return REFERENCE.sub(lambda match: f"${{{match[1]}}}", text)
 
 
-def _rewrite(tree: Plain, spell: Callable[[str], str], spell_key: Callable[[str], str]) -> Plain:
-    """Apply `spell` to every text and `spell_key` to every key; errors learn the path on their way out.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Rewriting:
+    """Applies `spell` to every text of a tree and `spell_key` to every key; errors learn the path on their way out.
 
-    What trees are made of comes first: to ask an abstract class takes ten times as long as to ask `dict`. For the same
-    reason texts, which most values are, are spelled where they stand.
+    What stands in the tree several times, as the plugins of steps do, is spelled once, and stands in the result as
+    often. What trees are made of comes first: to ask an abstract class takes ten times as long as to ask `dict`. For
+    the same reason texts, which most values are, are spelled where they stand.
     """
-    match tree:
-        case str():
-            return spell(tree)
-        case None | bool() | int() | float():
+
+    spell: Callable[[str], str]
+    spell_key: Callable[[str], str]
+    done: dict[int, tuple[Plain, Plain]] = field(default_factory=dict)
+    """What was rewritten, by its identity, and what it became; it is held, so that no other gets its id."""
+
+    def of(self, tree: Plain) -> Plain:
+        """The same tree, spelled."""
+        if isinstance(tree, str):
+            return self.spell(tree)
+        if tree is None or isinstance(tree, int | float):
             return tree
-        case list():
-            return _rewrite_items(tree, spell, spell_key)
-        case dict() | Mapping():
-            return _rewrite_mapping(tree, spell, spell_key)
-        case _:
-            return _rewrite_items(tree, spell, spell_key)
+        known = self.done.get(id(tree))
+        if known is None:
+            known = tree, self._mapping(tree) if isinstance(tree, dict | Mapping) else self._items(tree)
+            self.done[id(tree)] = known
+        return known[1]
 
+    def _items(self, tree: Sequence[Plain]) -> list[Plain]:
+        items: list[Plain] = []
+        for index, value in enumerate(tree):
+            try:
+                items.append(self.spell(value) if type(value) is str else self.of(value))
+            except TextError as error:
+                error.path = (index, *error.path)
+                raise
+        return items
 
-def _rewrite_items(tree: Sequence[Plain], spell: Callable[[str], str], spell_key: Callable[[str], str]) -> list[Plain]:
-    items: list[Plain] = []
-    for index, value in enumerate(tree):
-        try:
-            items.append(spell(value) if type(value) is str else _rewrite(value, spell, spell_key))
-        except TextError as error:
-            error.path = (index, *error.path)
-            raise
-    return items
-
-
-def _rewrite_mapping(tree: PlainMap, spell: Callable[[str], str], spell_key: Callable[[str], str]) -> PlainMap:
-    rewritten: dict[str, Plain] = {}
-    for key, value in tree.items():
-        try:
-            spelled = spell_key(key)
-            changed = spell(value) if type(value) is str else _rewrite(value, spell, spell_key)
-        except TextError as error:
-            error.path = (key, *error.path)
-            raise
-        if spelled in rewritten:
-            raise TextError(f"two keys become {show(spelled)}; give each its own", (key,))
-        rewritten[spelled] = changed
-    return rewritten
+    def _mapping(self, tree: PlainMap) -> PlainMap:
+        rewritten: dict[str, Plain] = {}
+        for key, value in tree.items():
+            try:
+                spelled = self.spell_key(key)
+                changed = self.spell(value) if type(value) is str else self.of(value)
+            except TextError as error:
+                error.path = (key, *error.path)
+                raise
+            if spelled in rewritten:
+                raise TextError(f"two keys become {show(spelled)}; give each its own", (key,))
+            rewritten[spelled] = changed
+        return rewritten

@@ -7,6 +7,7 @@ from pipegen.diagnostics import Span
 from pipegen.model import Catalogue, Expansion, Job
 from pipegen.plain import Plain, PlainMap
 from pipegen.report.json import span_data
+from pipegen.report.text import clean
 from pipegen.rules.facts import Facts
 from pipegen.rules.settings import commanded, written
 
@@ -204,9 +205,9 @@ def _by_lane(rows: Plain, name: str) -> str | None:
 
 
 def table(rows: Sequence[PlainMap], columns: Sequence[str]) -> str:
-    """Rows as a table of text with a heading, columns two spaces apart."""
+    """Rows as a table of text with a heading, columns two spaces apart; a row is a line, whatever is in a name."""
     cells = [[column.replace("_", " ").upper() for column in columns]]
-    cells += [[_cell(row[column]) for column in columns] for row in rows]
+    cells += [[clean(_cell(row[column])) for column in columns] for row in rows]
     widths = [max(len(line[at]) for line in cells) for at in range(len(columns))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in cells]
     return "\n".join(lines) + "\n"

@@ -155,6 +155,7 @@ def lineage(path: str) -> Iterator[str]:
         end = path.rfind("/")
 
 
+@lru_cache(maxsize=4096)
 def fixed_folder(text: str) -> str:
     """The path that all files taken by a pattern are, or lie below; empty if it can take files anywhere."""
     special = _SPECIAL.search(text)

@@ -1,6 +1,5 @@
 """How near two words are as mistakes of typing go, and which known word a writer most likely meant."""
 
-import difflib
 from collections.abc import Iterable
 from typing import Final
 
@@ -59,6 +58,8 @@ def nearest(word: str, candidates: Iterable[str]) -> tuple[str, ...]:
     if found:
         return tuple(name for cost, name in sorted(found) if cost <= bound)
     forms = sorted({fold for fold, _ in folded}) if len(target) <= _LONG else ()
+    import difflib  # noqa: PLC0415 - a run without a mistake does without
+
     alike = difflib.get_close_matches(target, forms, n=1, cutoff=_ALIKE)
     return tuple(name for fold, name in folded if alike and fold == alike[0])[:1]
 

@@ -5,19 +5,18 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import field, replace
+from dataclasses import field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 from pipegen.diagnostics import PipegenError
+from pipegen.report.secrets import redacted, secrets_of
 from pipegen.upload.answers import (
     KNOWN_VERSIONS,
     last_words,
-    redacted,
     says_not_found,
-    secrets_of,
     troubles,
     version_of,
 )

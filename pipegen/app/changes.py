@@ -2,11 +2,11 @@
 
 import posixpath
 from collections.abc import Mapping
-from dataclasses import replace
+from contextlib import closing
 
 from pipegen.app.expansion import Plan, Request, labels_of, plan_of
 from pipegen.app.templates import folder_of
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 from pipegen.diagnostics import Code, Diagnostic, PipegenError, WrongUsageError
 from pipegen.git import ChangeSet, Comparison, Git, RevisionTree, change_set, parse_changed_files
 from pipegen.git import Everything as Unknown
@@ -161,7 +161,8 @@ def _edits(request: Request, plan: Plan, found: _Found) -> Edits:
     if found.revision is None:
         return listed(now, workspace, touched)
     try:
-        before = _before(RevisionTree.of(_git(request), found.revision), request)
+        with closing(RevisionTree.of(_git(request), found.revision)) as tree:
+            before = _before(tree, request)
     except (PipegenError, UnreadableError) as error:
         cause = f"the workspace of {found.revision[:12]} cannot be read: {error}"
         return Edits(unknown=Edit(what=cause, file=workspace.path))

@@ -1,16 +1,16 @@
 """Everything that pipegen can find in a workspace: what generate would report, and what the rules find."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from functools import cache
 
-from pipegen.app.expansion import Plan, Request, choose_pipeline, labels_of, plan_of
+from pipegen.app.expansion import Plan, Request, choose_pipeline, labels_of, plan_for
 from pipegen.app.generate import check_steps
 from pipegen.app.inventory import inventory
 from pipegen.app.known import known_codes
 from pipegen.app.place import Place
+from pipegen.app.templates import TemplateFolders
 from pipegen.commands import no_content
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 from pipegen.diagnostics import Code, Diagnostic, has_errors, ordered
 from pipegen.git import Git, landed_changes
 from pipegen.manifest.load import MANIFEST_SUFFIXES, load_workspaces
@@ -217,13 +217,9 @@ def every_plan(tree: Tree, request: Request) -> tuple[tuple[Plan, ...], tuple[Di
         return (), ordered(found)
     if workspaces and request.pipeline is not None:
         workspaces = (choose_pipeline(workspaces, request.pipeline),)
-    plans = []
-    for workspace in workspaces:
-        plan = plan_of(tree, replace(request, pipeline=workspace.pipeline))
-        if isinstance(plan, Plan):
-            plans.append(plan)
-            found = (*found, *plan.diagnostics)
-    return tuple(plans), ordered(found)
+    folders = TemplateFolders(tree)
+    plans = tuple(plan_for(workspace, found, tree, request, folders) for workspace in workspaces)
+    return plans, ordered((*found, *(diagnostic for plan in plans for diagnostic in plan.diagnostics)))
 
 
 def facts_of(

@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
 from pipegen.app.place import Place
+from pipegen.dataclass import replace
 from pipegen.git import Git, NotARepositoryError, RevisionTree, changed_on_disk, tracked_files
 from pipegen.source import FolderTree, MissingError
 

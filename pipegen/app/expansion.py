@@ -1,14 +1,14 @@
 """A workspace up to its jobs: everything that holds whatever a build is about."""
 
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Final
 
 from pipegen import codes
 from pipegen.app.place import Place
-from pipegen.app.templates import Templates, read_templates
+from pipegen.app.templates import TemplateFolders, Templates
 from pipegen.build import FACTS, build_of, facts_of
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 from pipegen.diagnostics import Code, Diagnostic, WrongUsageError, did_you_mean, ordered
 from pipegen.expand import expand
 from pipegen.manifest.load import load, load_workspaces
@@ -87,6 +87,13 @@ def plan_of(tree: Tree, request: Request) -> Plan | tuple[Diagnostic, ...]:
     if any("pipelines" in workspace.faulty and workspace.pipeline is None for workspace in workspaces):
         return ordered(found)
     workspace = choose_pipeline(workspaces, request.pipeline)
+    return plan_for(workspace, found, tree, request, TemplateFolders(tree))
+
+
+def plan_for(
+    workspace: Workspace, found: tuple[Diagnostic, ...], tree: Tree, request: Request, folders: TemplateFolders
+) -> Plan:
+    """The plan of one pipeline of a workspace that was read, with what was found then."""
     _check_names(request, workspace)
     loaded, from_files = load(tree, workspace)
     catalogue, from_references = resolve(loaded)
@@ -100,7 +107,7 @@ def plan_of(tree: Tree, request: Request) -> Plan | tuple[Diagnostic, ...]:
         catalogue=catalogue,
         build=build,
         expansion=expansion,
-        templates=read_templates(tree, workspace),
+        templates=folders.of(workspace),
         diagnostics=ordered((*found, *from_files, *from_references, *from_build, *from_jobs)),
     )
 

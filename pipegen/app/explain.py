@@ -11,7 +11,7 @@ from pipegen.app.generate import choose
 from pipegen.app.place import from_root
 from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Diagnostic, WrongUsageError, closest
-from pipegen.git import Git, GitError, tracked_files
+from pipegen.git import Git, GitError, listed_names, tracked_files
 from pipegen.select.edits import Entries
 from pipegen.select.explain import JobExplained, PathExplained, explain_job, explain_path
 from pipegen.select.unclassified import is_own, own_files
@@ -79,10 +79,9 @@ def _files(request: Request, plan: Plan) -> frozenset[str]:
     tree, listing = request.place.tree, plan.workspace.listing
     if listing is not None:
         try:
-            content = tree.read(listing.text, limit=MAX_LISTING_BYTES)
+            return frozenset(listed_names(tree.read(listing.text, limit=MAX_LISTING_BYTES)))
         except UnreadableError:
             return frozenset()
-        return frozenset(line for line in content.decode("utf-8", "backslashreplace").splitlines() if line)
     try:
         return frozenset(tracked_files(Git(folder=request.place.root, environment=request.environment), untracked=True))
     except GitError:

@@ -4,13 +4,12 @@ import contextlib
 import os
 import tempfile
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from pipegen.app.expansion import Request
 from pipegen.app.linting import Linted, Wanted, lint
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 from pipegen.diagnostics import PipegenError, Severity
 from pipegen.rules.edits import applied
 from pipegen.rules.fixing import fitting, with_breaks_of

@@ -1,12 +1,11 @@
 """The pipeline of a build as one document."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
 from pipegen.app.changes import Asked, Known, look
 from pipegen.app.expansion import Plan, Request, make_plan
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 from pipegen.diagnostics import Diagnostic, PipegenError, has_errors, ordered
 from pipegen.dollar import escape_tree, literal_tree
 from pipegen.emit.json import to_json

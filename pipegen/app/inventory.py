@@ -15,6 +15,7 @@ from pipegen.git import (
     GitFailedError,
     GitMissingError,
     NotARepositoryError,
+    listed_names,
     moved_on_disk,
     renamed_files,
     tracked_files,
@@ -93,12 +94,11 @@ def _has_repository(folder: Path) -> bool:
 
 
 def _lines(tree: Tree, listing: Located) -> tuple[str, ...]:
-    """The lines of a listing; none where it cannot be read, which is reported where it is named."""
+    """The names in a listing; none where it cannot be read, which is reported where it is named."""
     try:
-        content = tree.read(listing.text, limit=MAX_LISTING_BYTES)
+        return listed_names(tree.read(listing.text, limit=MAX_LISTING_BYTES))
     except UnreadableError:
         return ()
-    return tuple(line for line in content.decode("utf-8", "backslashreplace").splitlines() if line)
 
 
 def _reader(tree: Tree | None) -> Callable[[str], str | None]:

@@ -3,14 +3,15 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import field, replace
+from contextlib import closing
+from dataclasses import field
 from typing import Final
 
 from pipegen.app.checking import Checked, Earlier, check
 from pipegen.app.commit import Commit, committed
 from pipegen.app.expansion import Request
 from pipegen.app.known import known_codes
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 from pipegen.diagnostics import Code, Diagnostic, PipegenError, Severity, Span, WrongUsageError, ordered
 from pipegen.git import (
     Comparison,
@@ -172,8 +173,9 @@ def _earlier(request: Request, wanted: Wanted, base: str) -> tuple[Earlier | Non
         case str():
             pass
     try:
-        then = replace(request, place=replace(request.place, held=RevisionTree.of(git, found)))
-        checked = check(then, wanted.today, wanted.rules)
+        with closing(RevisionTree.of(git, found)) as tree:
+            then = replace(request, place=replace(request.place, held=tree))
+            checked = check(then, wanted.today, wanted.rules)
         renames = renamed_files(git, found, index_file=None if hook is None else hook.index_file)
     except (PipegenError, UnreadableError) as error:
         cause = f"the workspace of {found[:12]} cannot be read: {error}"

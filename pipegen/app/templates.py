@@ -42,6 +42,21 @@ class Templates:
         return self.files.sources
 
 
+class TemplateFolders:
+    """The templates folders of a tree, each read once: pipelines that name the same one share what it compiles to."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._read: dict[tuple[str, bool], Templates] = {}
+
+    def of(self, workspace: Workspace) -> Templates:
+        """Those of one pipeline's view of the workspace."""
+        key = (folder_of(workspace), "templates" in workspace.faulty)
+        if key not in self._read:
+            self._read[key] = read_templates(self._tree, workspace)
+        return self._read[key]
+
+
 def read_templates(tree: Tree, workspace: Workspace) -> Templates:
     """Read the templates folder, whose files win over the packaged ones of the same name."""
     folder = folder_of(workspace)

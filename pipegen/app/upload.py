@@ -21,7 +21,8 @@ from pipegen.app.prepared import Prepared, prepare
 from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Diagnostic, PipegenError, Severity
 from pipegen.plain import Plain
-from pipegen.report.annotation import annotation, escaped
+from pipegen.report.annotation import annotation
+from pipegen.report.commonmark import escaped
 from pipegen.upload.answers import last_words, refusal_of, used_key_of
 from pipegen.upload.record import Note, Part, RecordError, Sealed, decode, decode_note, digest_of, name_of, note_key
 

@@ -1,15 +1,14 @@
 """`lint --write-waivers`: waivers for what is there today, so that whatever comes tomorrow is seen."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Final
 
 from pipegen.app.checking import every_plan
 from pipegen.app.expansion import Plan, Request
 from pipegen.app.fixing import Change
 from pipegen.app.linting import Linted, Wanted, lint
-from pipegen.dataclass import dataclass
-from pipegen.diagnostics import Diagnostic, PipegenError, WrongUsageError, did_you_mean, has_errors
+from pipegen.dataclass import dataclass, replace
+from pipegen.diagnostics import Diagnostic, PipegenError, Severity, WrongUsageError, did_you_mean, has_errors
 from pipegen.manifest.load import load_workspaces
 from pipegen.rules import suppress
 from pipegen.rules.edits import applied
@@ -114,7 +113,10 @@ def _with(before: bytes, path: str, entries: list[Mapping[str, str]]) -> bytes:
 
 def _check(tree: Tree, path: str, count: int, plans: Iterable[Plan]) -> None:
     """See that every pipeline has the new waivers: one with a list of its own does not see the others."""
-    workspaces, _ = load_workspaces(tree, path)
+    workspaces, found = load_workspaces(tree, path)
+    wrong = next((one.message for one in found if one.severity is Severity.ERROR), None)
+    if wrong is not None:
+        raise WrongUsageError(f"--waiver-reason cannot stand in a waiver: {wrong}")
     before = {plan.workspace.pipeline: len(plan.workspace.waivers) for plan in plans}
     for workspace in workspaces:
         if workspace.pipeline in before and len(workspace.waivers) != before[workspace.pipeline] + count:

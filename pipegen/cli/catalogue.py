@@ -7,7 +7,17 @@ import click
 
 from pipegen import app, listing
 from pipegen.app.checking import every_plan, facts_of
-from pipegen.cli.session import PROBLEMS, Session, of_a_build, pass_session, put, request, show, shown_path
+from pipegen.cli.session import (
+    PROBLEMS,
+    Session,
+    of_a_build,
+    pass_session,
+    put,
+    request,
+    show,
+    shown_path,
+    without_secrets,
+)
 from pipegen.diagnostics import Diagnostic, Severity, WrongUsageError, did_you_mean
 from pipegen.manifest.json_schema import KINDS, json_schema
 from pipegen.report.json import render_diagnostics, render_json
@@ -69,7 +79,7 @@ def _stop_at_errors(diagnostics: Sequence[Diagnostic], wanted: app.Request, outp
     """Show the errors, and exit if there are any."""
     shown = [diagnostic for diagnostic in diagnostics if diagnostic.severity is Severity.ERROR]
     if output_format == "json" and shown:
-        click.echo(render_diagnostics(shown), err=True, nl=False)
+        click.echo(render_diagnostics(without_secrets(shown)), err=True, nl=False)
     else:
         show(shown, wanted.place)
     if shown:

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -21,6 +20,7 @@ from pipegen.cli.session import (
     show,
     shown_path,
 )
+from pipegen.dataclass import replace
 from pipegen.diagnostics import has_errors
 from pipegen.plain import PlainMap
 from pipegen.report.explain import job_data, job_text, path_data, path_text

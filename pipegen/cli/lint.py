@@ -7,21 +7,32 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from pipegen import __version__
 from pipegen.app.expansion import Request
-from pipegen.app.fixing import Change, fix, write_changes
 from pipegen.app.linting import Linted, Wanted
 from pipegen.app.linting import lint as found_in
 from pipegen.app.place import from_root, path_from_top
-from pipegen.app.waiving import Terms, write_waivers
-from pipegen.cli.session import PROBLEMS, Session, out_style, pass_session, put, request, shown_path
+from pipegen.cli.session import (
+    PROBLEMS,
+    Session,
+    out_style,
+    pass_session,
+    put,
+    request,
+    shown_path,
+    warn,
+    without_secrets,
+)
 from pipegen.diagnostics import PipegenError, WrongUsageError
-from pipegen.report.diff import unified_diff
 from pipegen.report.lint import FORMATS, Findings
-from pipegen.report.text import clean
+
+if TYPE_CHECKING:  # what only --fix, --diff and --write-waivers need is imported where they do
+    from pipegen.app.fixing import Change
+    from pipegen.app.waiving import Terms
 
 CONTEXT = "pipegen-lint"
 """Of the annotation: a later one takes the place of an earlier one."""
@@ -80,17 +91,23 @@ def lint(
     terms = None
     if waiving:
         reason = waiver_reason or f"was there on {wanted.today}, when waivers began"
+        from pipegen.app.waiving import Terms  # noqa: PLC0415
+
         terms = Terms(owner=waiver_owner, until=_last_day(wanted.today, waiver_until), reason=reason)
     linted, changes, notes = _looked(wanted_request, wanted, terms, fixing=mend or differ)
     if differ:
+        from pipegen.report.diff import unified_diff  # noqa: PLC0415
+
         named = _for_apply(wanted_request)
         put(unified_diff({named(path): (_text(one.before), _text(one.after)) for path, one in changes.items()}), None)
-    else:
+    elif changes:
+        from pipegen.app.fixing import write_changes  # noqa: PLC0415
+
         write_changes(root, changes)
     notes = [*linted.notes, *([] if differ else notes)]
     findings = Findings(
-        diagnostics=linted.diagnostics,
-        old=linted.old,
+        diagnostics=without_secrets(linted.diagnostics),
+        old=without_secrets(linted.old),
         ignored=len(linted.ignored),
         waived=len(linted.waived),
         texts=linted.texts,
@@ -132,15 +149,19 @@ def _check_waiving(waiving: bool, *, alone: bool, terms: tuple[str | None, ...])
 
 
 def _looked(
-    asked: Request, wanted: Wanted, terms: Terms | None, *, fixing: bool
-) -> tuple[Linted, Mapping[str, Change], list[str]]:
+    asked: Request, wanted: Wanted, terms: "Terms | None", *, fixing: bool
+) -> "tuple[Linted, Mapping[str, Change], list[str]]":
     """What is found, after the changes that are wanted, and in words what those are."""
     if terms is not None:
+        from pipegen.app.waiving import write_waivers  # noqa: PLC0415
+
         drafted = write_waivers(asked, wanted, terms)
         changes = {} if drafted.change is None else {drafted.path: drafted.change}
         note = f"wrote {drafted.count} waiver{'' if drafted.count == 1 else 's'}"
         return drafted.linted, changes, [note] if changes else []
     if fixing:
+        from pipegen.app.fixing import fix  # noqa: PLC0415
+
         fixed = fix(asked, wanted)
         return fixed.linted, fixed.changes, [_fixed(len(fixed.changes))] if fixed.changes else []
     return found_in(asked, wanted), {}, []
@@ -194,12 +215,8 @@ def _annotated(findings: Findings, markdown: str, asked: Request) -> str:
     from pipegen.app.agent import Agent  # noqa: PLC0415 - no other format should wait for it
 
     try:
-        agent = Agent.find(asked.environment, clock=time.monotonic, seconds=AGENT_SECONDS, tell=_tell)
+        agent = Agent.find(asked.environment, clock=time.monotonic, seconds=AGENT_SECONDS, tell=warn)
         agent.annotate(CONTEXT, findings.style, markdown)
     except PipegenError as error:
-        _tell(f"no annotation: {error}")
+        warn(f"no annotation: {error}")
     return _for_people(findings, asked)
-
-
-def _tell(line: str) -> None:
-    click.echo(f"pipegen: {clean(line)}", err=True)

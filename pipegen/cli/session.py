@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Final, TextIO, TypeVar
 
 import click
 
+from pipegen.dataclass import replace
 from pipegen.diagnostics import Diagnostic, PipegenError, Severity, WrongUsageError
-from pipegen.report.text import Style, render_text
+from pipegen.report.text import Style, clean, render_text
 from pipegen.source import UnreadableError
 
 if TYPE_CHECKING:
@@ -133,7 +134,30 @@ def show(diagnostics: Sequence[Diagnostic], place: "app.Place") -> None:
         except UnreadableError:
             return None
 
-    click.echo(render_text(diagnostics, source, _style(), shown_path=shown_path(place)), err=True, nl=False)
+    shown = render_text(without_secrets(diagnostics), source, _style(), shown_path=shown_path(place))
+    click.echo(shown, err=True, nl=False)
+
+
+def without_secrets(diagnostics: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
+    """Diagnostics as they may be printed: a message that quotes what an expression came to may hold a secret."""
+    from pipegen.report.secrets import secrets_of  # noqa: PLC0415 - see `Session.place`
+
+    secrets = secrets_of(os.environ)
+    return [_hidden(diagnostic, secrets) for diagnostic in diagnostics] if secrets else diagnostics
+
+
+def _hidden(diagnostic: Diagnostic, secrets: tuple[str, ...]) -> Diagnostic:
+    from pipegen.report.secrets import redacted  # noqa: PLC0415 - see `Session.place`
+
+    related = tuple(replace(one, note=redacted(one.note, secrets)) for one in diagnostic.related)
+    message, hint = redacted(diagnostic.message, secrets), redacted(diagnostic.help, secrets)
+    return replace(diagnostic, message=message, help=hint, related=related)
+
+
+def warn(line: str) -> None:
+    """Say something that is no product and no diagnostic, and that nothing depends on."""
+    with contextlib.suppress(OSError):
+        click.echo(f"pipegen: {clean(line)}", err=True)
 
 
 def shown_path(place: "app.Place") -> Callable[[str], str]:
@@ -155,9 +179,10 @@ def _style() -> Style:
     return _styled(sys.stderr)
 
 
-def _styled(stream: TextIO) -> Style:
-    """Colour for people at a terminal, unless they said not to."""
-    return Style(color=stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb")
+def _styled(stream: TextIO | None) -> Style:
+    """Colour for people at a terminal, unless they said not to; Python has no stream for one that is closed."""
+    colored = stream is not None and stream.isatty()
+    return Style(color=colored and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb")
 
 
 def count(diagnostics: Sequence[Diagnostic]) -> str:

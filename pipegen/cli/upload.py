@@ -15,8 +15,10 @@ from pipegen.app.upload import DEADLINE_MINUTES, Voice
 from pipegen.app.upload import upload as upload_pipeline
 from pipegen.cli.session import (
     PROBLEMS,
+    ReaderGoneError,
     Session,
     count,
+    discard_output,
     of_a_build,
     of_a_change,
     of_a_choice,
@@ -24,10 +26,11 @@ from pipegen.cli.session import (
     put,
     request,
     show,
+    warn,
 )
-from pipegen.diagnostics import WrongUsageError
+from pipegen.diagnostics import PipegenError, WrongUsageError
+from pipegen.report.secrets import redacted, secrets_of
 from pipegen.report.text import clean
-from pipegen.upload.answers import redacted, secrets_of
 
 MOST_MINUTES: Final = 24 * 60.0
 """Of --deadline: no job that uploads takes a day, and systems cannot wait for any number of seconds."""
@@ -81,11 +84,11 @@ def upload(
     if dry_run:
         _print(wanted, asked)
         return
-    agent = Agent.find(wanted.environment, clock=time.monotonic, seconds=deadline * 60, tell=_warn)
+    agent = Agent.find(wanted.environment, clock=time.monotonic, seconds=deadline * 60, tell=warn)
     voice = Voice(tell=_tell, show=lambda found: show(found, wanted.place))
     problem = upload_pipeline(wanted, asked, agent, voice)
     if problem is not None:
-        _warn(problem)
+        warn(problem)
         sys.exit(PROBLEMS)
 
 
@@ -93,16 +96,17 @@ def _print(wanted: app.Request, asked: app.Asked) -> None:
     prepared = prepare(wanted, asked)
     if isinstance(prepared, tuple):
         show(prepared, wanted.place)
-        _warn(f"nothing would be uploaded: {count(prepared)}")
+        warn(f"nothing would be uploaded: {count(prepared)}")
         sys.exit(PROBLEMS)
     show(prepared.diagnostics, wanted.place)
     put(redacted(prepared.preview, secrets_of(wanted.environment)), None)
 
 
 def _tell(line: str) -> None:
-    """What is done, for the job's log, as it happens."""
-    put(f"{clean(line)}\n", None)
-
-
-def _warn(line: str) -> None:
-    click.echo(f"pipegen: {clean(line)}", err=True)
+    """What is done, for the job's log, as it happens. No upload stops halfway because nobody can read of it."""
+    try:
+        put(f"{clean(line)}\n", None)
+    except ReaderGoneError:
+        discard_output()
+    except PipegenError:
+        pass

@@ -3,7 +3,7 @@
 import posixpath
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 
 from pipegen.commands.collecting.files import named_like
 from pipegen.commands.programs.known import TABLES
@@ -14,7 +14,7 @@ from pipegen.commands.running.state import State
 from pipegen.commands.running.values import bared, plain
 from pipegen.commands.shell.syntax import Parsed, ShellSyntaxError
 from pipegen.commands.shell.texts import JobText, job_text
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 from pipegen.model import TestSettings
 
 

@@ -3,8 +3,10 @@
 import functools
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import field
 from typing import Final
 
+from pipegen.dataclass import dataclass
 from pipegen.emit.scalar import ESCAPED, constant, entry_key, quoted, refuse_depth, refuse_uncarriable
 from pipegen.plain import Plain
 
@@ -36,64 +38,79 @@ def to_yaml(tree: Plain) -> str:
         ValueError: something that no reader, or not every reader, would read back: infinities, not-a-number,
             integers beyond 64 bits, lone surrogates, upload references, keys of more than 1,000 characters.
     """
-    out: list[str] = []
-    _write(out, tree, "  " if isinstance(tree, str) else "", "")
-    return "".join(out).removeprefix(" ")
+    writing = _Writing()
+    writing.write(tree, "  " if isinstance(tree, str) else "", "")
+    return "".join(writing.out).removeprefix(" ")
 
 
-def _write(out: list[str], tree: Plain, pad: str, nested: str) -> None:
-    """Write what follows `key:` or `-`, to the end of its last line.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Writing:
+    """The pieces of the document so far, and which of them a collection became, by its identity and place.
 
-    `pad` indents the lines of a collection or a block, bar the first of a collection: `nested` leads to that.
+    What stands in the tree several times, as the plugins of steps do, is spelled once for each place that it has.
+    Collections are held, so that no other gets their id.
     """
-    match tree:  # the usual types first: to ask an abstract class takes ten times as long
-        case str():
-            out.append(f" {_text(tree, pad)}\n")
-        case None | bool() | int() | float():
-            out.append(f" {constant(tree)}\n")
-        case list():
-            _write_sequence(out, tree, pad, nested)
-        case dict() | Mapping():
-            _write_mapping(out, tree, pad, nested)
-        case _:
-            _write_sequence(out, tree, pad, nested)
 
+    out: list[str] = field(default_factory=list)
+    written: dict[tuple[int, str, str], tuple[Plain, int, int]] = field(default_factory=dict)
 
-def _write_mapping(out: list[str], tree: Mapping[str, Plain], pad: str, nested: str) -> None:
-    if not tree:
-        out.append(" {}\n")
-        return
-    out.append(nested)
-    refuse_depth(len(pad) // 2)
-    inner = pad + "  "
-    before = ""
-    for key, value in tree.items():
-        if type(value) is str:  # as most values are
-            out.append(f"{before}{_key(key)}: {_text(value, inner)}\n")
+    def write(self, tree: Plain, pad: str, nested: str) -> None:
+        """Write what follows `key:` or `-`, to the end of its last line.
+
+        `pad` indents the lines of a collection or a block, bar the first of a collection: `nested` leads to that.
+        """
+        if isinstance(tree, str):
+            self.out.append(f" {_text(tree, pad)}\n")
+            return
+        if tree is None or isinstance(tree, int | float):
+            self.out.append(f" {constant(tree)}\n")
+            return
+        place = id(tree), pad, nested
+        known = self.written.get(place)
+        if known is not None:
+            self.out.extend(self.out[known[1] : known[2]])
+            return
+        start = len(self.out)
+        if isinstance(tree, dict | Mapping):  # the usual type first: to ask an abstract class takes ten times as long
+            self._mapping(tree, pad, nested)
         else:
-            out.append(f"{before}{_key(key)}:")
-            _write(out, value, inner, f"\n{inner}")
-        before = pad
+            self._sequence(tree, pad, nested)
+        self.written[place] = tree, start, len(self.out)
+
+    def _mapping(self, tree: Mapping[str, Plain], pad: str, nested: str) -> None:
+        if not tree:
+            self.out.append(" {}\n")
+            return
+        self.out.append(nested)
+        refuse_depth(len(pad) // 2)
+        inner = pad + "  "
+        before = ""
+        for key, value in tree.items():
+            if type(value) is str:  # as most values are
+                self.out.append(f"{before}{_key(key)}: {_text(value, inner)}\n")
+            else:
+                self.out.append(f"{before}{_key(key)}:")
+                self.write(value, inner, f"\n{inner}")
+            before = pad
+
+    def _sequence(self, tree: Sequence[Plain], pad: str, nested: str) -> None:
+        if not tree:
+            self.out.append(" []\n")
+            return
+        self.out.append(nested)
+        refuse_depth(len(pad) // 2)
+        inner = pad + "  "
+        before = "-"
+        for value in tree:
+            self.out.append(before)
+            self.write(value, inner, " ")
+            before = f"{pad}-"
 
 
 @functools.lru_cache(maxsize=1024)
 def _key(key: str) -> str:
     """A key as written. Steps have the same few dozen, each some hundred times: to look them up saves half the time."""
     return entry_key(key, _one_line)
-
-
-def _write_sequence(out: list[str], tree: Sequence[Plain], pad: str, nested: str) -> None:
-    if not tree:
-        out.append(" []\n")
-        return
-    out.append(nested)
-    refuse_depth(len(pad) // 2)
-    inner = pad + "  "
-    before = "-"
-    for value in tree:
-        out.append(before)
-        _write(out, value, inner, " ")
-        before = f"{pad}-"
 
 
 def _text(text: str, pad: str) -> str:

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 from pipegen import codes
 from pipegen.expand.placement import Placement
-from pipegen.expand.reading import Reader, number_of, plain_value, text_of
+from pipegen.expand.reading import Reader, number_of, text_of
 from pipegen.expand.variations import Variation
 from pipegen.manifest.fields import SETTING_VALUE
 from pipegen.manifest.layers import FIELDS, Nodes
 from pipegen.manifest.record import Values
 from pipegen.model import Limits, Located
-from pipegen.plain import Plain, PlainMap, in_order
+from pipegen.plain import Plain, PlainMap
 
 
 def environment(nodes: Nodes, reader: Reader, names: Mapping[str, object]) -> Mapping[str, str]:
@@ -70,9 +70,9 @@ def buildkite_attributes(nodes: Nodes, placement: Placement, reader: Reader, nam
     result: dict[str, Plain] = {}
     for name, field in FIELDS.items():
         if field.buildkite and name in nodes:
-            value = reader.read(nodes, name, names)
+            value = reader.read_plain(nodes, name, names)
             if value is not None:
-                result[name] = in_order(plain_value(value))
+                result[name] = value
     authored = result.get("agents")
     if isinstance(authored, Mapping) and "queue" in authored:
         reader.report.add(

@@ -1,9 +1,9 @@
 """The layers of steps: what they say together, and what is left of one without some of its attributes."""
 
-from collections.abc import Collection, Iterable
-from dataclasses import field, replace
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import field
 
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 from pipegen.manifest.fields import Level
 from pipegen.manifest.inheritance import lay
 from pipegen.manifest.layers import Layer, Nodes, named_layers
@@ -29,11 +29,15 @@ class Authored:
             self._laid[key] = (given, lay(given, Report()))
         return self._laid[key][1]
 
-    def named(self, layers: Iterable[Layer], name: str, level: Level) -> dict[str, Layer]:
+    def named(self, layers: Iterable[Layer], name: str, level: Level) -> Mapping[str, Layer]:
         """The parts, variants or mirrors that they have, by name."""
-        node = self.laid(layers).get(name)
+        given = tuple(layers)
+        node = self.laid(given).get(name)
         if node is None:
             return {}
+        for layer in given:  # that of a single one, which was read when it was checked
+            if layer.nodes.get(name) is node and name in layer.read:
+                return layer.read[name]
         key = (id(node), level)
         if key not in self._named:
             self._named[key] = (node, named_layers(node, level, Report()))

@@ -1,10 +1,9 @@
 """What jobs wait for: authored keys and areas, with the image of their hardware in front."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from pipegen import codes
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 from pipegen.diagnostics import Span
 from pipegen.dollar import references
 from pipegen.expand.budget import MAX_DEPENDENCIES

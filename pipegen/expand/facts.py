@@ -1,8 +1,8 @@
 """The catalogue's free data, with its expressions evaluated for this build."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
+from pipegen.dataclass import replace
 from pipegen.expand.reading import Reader
 from pipegen.manifest.located import Items, Node, Scalar
 from pipegen.manifest.located import Mapping as MappingNode

@@ -1,9 +1,8 @@
 """Variations become jobs: every attribute evaluated and typed, in the order in which they are emitted."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 from pipegen.diagnostics import Diagnostic, has_errors
 from pipegen.expand import attributes
 from pipegen.expand.collisions import check_keys

@@ -6,11 +6,10 @@ nothing in it begins like it.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 from pipegen import codes
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 from pipegen.definitions import Definitions, definitions_of
 from pipegen.diagnostics import Related, listing
 from pipegen.expand.reading import texts

@@ -12,7 +12,7 @@ from pipegen.manifest.located import Entry, Items, Node, Report, Scalar, has_jin
 from pipegen.manifest.located import Mapping as MappingNode
 from pipegen.manifest.record import Field
 from pipegen.manifest.shape import Shape
-from pipegen.plain import Plain
+from pipegen.plain import Plain, in_order
 
 
 @dataclass(slots=True, kw_only=True)
@@ -22,6 +22,7 @@ class Reader:
     expressions: Expressions
     report: Report
     shared: dict[tuple[int, str], tuple[Node, object]] = field(default_factory=dict)
+    plain: dict[int, tuple[object, Plain]] = field(default_factory=dict)
 
     def read(self, nodes: Nodes, name: str, names: Mapping[str, object]) -> object:
         """The typed value of an attribute, or None where it is not given or a diagnostic says why it is none."""
@@ -52,6 +53,16 @@ class Reader:
                 hint="write the value itself, or a variable of the workspace",
             )
         return value
+
+    def read_plain(self, nodes: Nodes, name: str, names: Mapping[str, object]) -> Plain:
+        """The same of one of Buildkite's attributes as plain data in order; what jobs share stays one thing."""
+        value = self.read(nodes, name, names)
+        if value is None or isinstance(value, str):
+            return value
+        known = self.plain.get(id(value))
+        if known is None:
+            known = self.plain[id(value)] = value, in_order(plain_value(value))
+        return known[1]
 
     def evaluate(self, node: Node, names: Mapping[str, object]) -> Node | None:
         """The node with every expression in its values replaced; None if one of them failed."""

@@ -121,8 +121,7 @@ class ScriptWriter:
                 hint="remove the parts (parts: null), or the commands",
                 related=(Related(span=nodes["commands"].span, note="the commands"),),
             )
-        written = " ".join(scalar for scalar in self._runs())
-        if parallelism > 1 and SHARD_VARIABLE not in written:
+        if parallelism > 1 and SHARD_VARIABLE not in " ".join(self._runs()):
             self.report.add(
                 codes.NO_SHARD_ARGUMENTS,
                 nodes.get("parallelism", nodes["commands"]).span,

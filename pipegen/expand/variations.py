@@ -162,7 +162,7 @@ class _Product:
     budget: Budget
     authored: Authored
 
-    def _maps(self, layers: Sequence[Layer]) -> tuple[dict[str, Layer], dict[str, Layer]]:
+    def _maps(self, layers: Sequence[Layer]) -> tuple[Mapping[str, Layer], Mapping[str, Layer]]:
         return (
             self.authored.named(layers, "parts", Level.PART),
             self.authored.named(layers, "variants", Level.VARIANT),
@@ -192,7 +192,7 @@ class _Product:
         """Where the mirrors stand that the file gives to all of its steps."""
         return frozenset(mirror.span for mirror in self._mirrors([self.step.manifest.layer]).values())
 
-    def _mirrors(self, layers: Iterable[Layer]) -> dict[str, Layer]:
+    def _mirrors(self, layers: Iterable[Layer]) -> Mapping[str, Layer]:
         return self.authored.named(layers, "mirrors", Level.MIRROR)
 
     def mirror(

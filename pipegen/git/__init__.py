@@ -5,7 +5,7 @@ imported only then, since that alone costs as much as everything a lint does.
 """
 
 from pipegen.git.causes import Everything
-from pipegen.git.changed_files import parse_changed_files
+from pipegen.git.changed_files import listed_names, parse_changed_files
 from pipegen.git.changes import ChangeSet, Comparison, base_commit, change_set
 from pipegen.git.command import Git, GitError, GitFailedError, GitMissingError, NotARepositoryError
 from pipegen.git.files import changed_on_disk, repository_root, tracked_files
@@ -28,6 +28,7 @@ __all__ = [
     "change_set",
     "changed_on_disk",
     "landed_changes",
+    "listed_names",
     "moved_on_disk",
     "parse_changed_files",
     "renamed_files",

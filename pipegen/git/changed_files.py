@@ -1,4 +1,4 @@
-"""The list of changed files that a caller hands over instead of git."""
+"""Lists of files that git printed and a caller hands over instead of it."""
 
 import posixpath
 import re
@@ -28,7 +28,14 @@ def parse_changed_files(content: bytes) -> tuple[str, ...]:
     return tuple(sorted({_path(name) for name in names if name.strip()}))
 
 
+def listed_names(content: bytes) -> tuple[str, ...]:
+    """The names in a list, one a line, as `git ls-files` prints them; other bytes than UTF-8 are escaped."""
+    lines = (_unquoted(line.removesuffix(b"\r")) for line in content.removeprefix(b"\xef\xbb\xbf").split(b"\n"))
+    return tuple(line.decode("utf-8", "backslashreplace") for line in lines if line)
+
+
 def _unquoted(line: bytes) -> bytes:
+    """A name as it is, of a line as git prints it without `-z`: in double quotes where it is not plain ASCII."""
     quoted = _QUOTED.fullmatch(line)
     return line if quoted is None else _ESCAPE.sub(_character, quoted[1])
 

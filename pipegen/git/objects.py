@@ -1,5 +1,6 @@
 """The objects of a repository, read through GitPython's command object."""
 
+import contextlib
 import os
 from subprocess import PIPE
 from typing import TYPE_CHECKING, cast
@@ -92,6 +93,16 @@ class Blobs:
         except OSError as error:
             raise UnreadableError(f"git ended: {(error.strerror or str(error)).lower()}") from error
         return content
+
+    def close(self) -> None:
+        """End the process. GitPython would leave its pipes open where it has ended by itself."""
+        process = self._process.proc
+        if process is not None:
+            for pipe in (process.stdin, process.stdout, process.stderr):
+                if pipe is not None:
+                    with contextlib.suppress(OSError):  # git may have gone first
+                        pipe.close()
+            process.wait()
 
     def _skip(self, count: int) -> None:
         """Pass over the rest of an object and the newline behind it, so that the next answer is the next to be read."""

@@ -79,6 +79,10 @@ class RevisionTree:
             blobs=Blobs(command(git, places)),
         )
 
+    def close(self) -> None:
+        """End the process that reads the contents; what was read stays."""
+        self.blobs.close()
+
     def under(self, folder: str) -> tuple[str, ...]:
         """See `Tree.under`. A link to a folder is not descended into, as on disk, but may be what is asked for."""
         try:

@@ -1,9 +1,9 @@
 """The fleet's catalogue as written, and the entries that an import adds to it: made like another, with differences."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 from pipegen.importer.nodes import value_of
 from pipegen.importer.writing import Bare, Map, Pair, Said, Value, document
 from pipegen.manifest.located import Mapping as MappingNode

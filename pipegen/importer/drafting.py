@@ -1,9 +1,8 @@
 """Steps of old files become drafts: every field finds its place, and what has none is reported."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 from pipegen.importer import codes
 from pipegen.importer.attributes import Attributes
 from pipegen.importer.collecting import Collected, Collecting

@@ -3,11 +3,10 @@
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain
 from typing import Final
 
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 from pipegen.importer.comments import Comments
 from pipegen.importer.drafts import Draft
 from pipegen.importer.reading import OldFile, key_of, stem_of

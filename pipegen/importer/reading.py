@@ -3,12 +3,11 @@
 import posixpath
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import count
 from typing import Final
 
 from pipegen import codes as reading_codes
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 from pipegen.diagnostics import Diagnostic, Span, did_you_mean
 from pipegen.importer import codes
 from pipegen.importer.comments import Comments, comments_of

@@ -1,9 +1,8 @@
 """What steps run, in the words of manifests: tests alone where they give the same text, else commands."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 from pipegen.importer.claims import Claims, bare
 from pipegen.importer.drafts import Draft, Line, Unit
 from pipegen.importer.pytestform import Form, entry_of, form_of

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
+from json.encoder import encode_basestring
 from typing import Any, Final
 
 import jinja2
@@ -47,6 +48,8 @@ def _too_long() -> JinjaError:
 
 def measured(value: Any) -> Any:  # noqa: ANN401 - whatever a template holds
     """The value, unless it would be too long when written out: a list may hold one list many times over."""
+    if type(value) is str and len(value) <= MAX_OUTPUT:  # as most of them
+        return value
     if isinstance(value, str):
         return bounded(value)
     if type(value) is list and {str}.issuperset(map(type, value)):  # lines, which grow by one a turn: no walk
@@ -146,7 +149,8 @@ def _sum(value: Iterable[Any], start: Any = 0) -> Any:  # noqa: ANN401 - numbers
 
 def to_json(value: object) -> str:
     """Data as JSON that stands in YAML as it is; text keeps its characters but those YAML readers trip over."""
-    text = bounded(_ENCODE(measured(value)))
+    # Most values are text, for which an encoder goes through three functions on its way to the one that writes it.
+    text = bounded(encode_basestring(measured(value)) if type(value) is str else _ENCODE(measured(value)))
     if text.isascii() and "\x7f" not in text:
         return text
     return bounded(_UNSAFE_IN_YAML.sub(lambda found: f"\\u{ord(found[0]):04x}", text))

@@ -33,11 +33,11 @@ class Names(Mapping[str, object]):
         self._uncertain = uncertain
 
     def __getitem__(self, name: str) -> object:
-        if name not in self._values and self._uncertain:
+        if name in self._values:
+            return self._values[name]
+        if self._uncertain:
             return ""
-        if name not in self._values:
-            raise JinjaError(f'"{self.what}.{name}" is not defined', hint=self._near(name))
-        return self._values[name]
+        raise JinjaError(f'"{self.what}.{name}" is not defined', hint=self._near(name))
 
     def _near(self, name: str) -> str:
         if likely := meant(name, self._values, f'"{self.what}.{{}}"'):

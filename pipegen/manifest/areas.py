@@ -1,11 +1,11 @@
 """Area manifests, decoded: one file is one Buildkite group with defaults, areas and plain steps."""
 
-from dataclasses import replace
 from typing import Final
 
 from pipegen import codes
+from pipegen.dataclass import replace
 from pipegen.manifest.fields import AREA_NAME, FIXED, Level
-from pipegen.manifest.layers import Layer, LayersOf, named_layers, read_layer
+from pipegen.manifest.layers import Layer, LayersOf, read_layer
 from pipegen.manifest.located import Items, Node, Report, Scalar, describe, refuse_empty
 from pipegen.manifest.located import Mapping as MappingNode
 from pipegen.manifest.record import Field
@@ -90,7 +90,7 @@ def _areas(node: Node | None, report: Report) -> tuple[AreaSource, ...]:
             layer = Layer(level=Level.AREA, name=entry.key.text, span=entry.value.span, nodes={}, faulty=_ALL)
         if name is None:
             layer = replace(layer, faulty=_ALL)
-        steps = named_layers(layer.extra.get("steps"), Level.STEP, Report())
+        steps = layer.inner("steps", Level.STEP)
         named = replace(layer, named_at=entry.key.span)
         result.append(AreaSource(name=entry.key.text, layer=named, steps=steps, span=entry.key.span))
     return tuple(result)

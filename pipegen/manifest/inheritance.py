@@ -5,10 +5,10 @@ inherited.
 """
 
 from collections.abc import Iterable
-from dataclasses import field, replace
+from dataclasses import field
 
 from pipegen import codes
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 from pipegen.diagnostics import Span
 from pipegen.manifest.fields import (
     Merge,

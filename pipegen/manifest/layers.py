@@ -4,13 +4,13 @@ Inheritance goes lane, hardware, file, area, step, part or variant, mirror. Maps
 removes an inherited key, a list replaces, and `+` in it stands for what is inherited.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from pipegen import codes
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 from pipegen.diagnostics import Span
 from pipegen.manifest.containers import MapOf, OneOf, mapping_schema
 from pipegen.manifest.fields import (
@@ -25,7 +25,7 @@ from pipegen.manifest.fields import (
     Merge,
     StepField,
 )
-from pipegen.manifest.located import Items, Node, Report, Scalar, describe, refuse_empty
+from pipegen.manifest.located import Items, Node, Report, Scalar, describe, has_jinja, refuse_empty
 from pipegen.manifest.located import Mapping as MappingNode
 from pipegen.manifest.record import Field, PlainRecord, Record, unknown_key, with_example
 from pipegen.manifest.shape import Shape
@@ -53,6 +53,14 @@ class Layer:
     is not worth a diagnostic."""
     named_at: Span | None = None
     """Where its name stands, if it has one in front of it."""
+    read: "Mapping[str, Mapping[str, Layer]]" = field(default_factory=dict, repr=False, compare=False)
+    """What `inner` gives, of attributes that were found sound when they were checked."""
+
+    def inner(self, name: str, level: Level) -> "Mapping[str, Layer]":
+        """The layers of one of its attributes or own keys (`parts`, `mirrors`, …), whose mistakes are reported."""
+        node = self.nodes.get(name, self.extra.get(name))
+        known = self.read.get(name)
+        return named_layers(node, level, Report()) if node is None or known is None else known
 
     @property
     def broken(self) -> bool:
@@ -69,25 +77,23 @@ def read_layer(node: Node, level: Level, name: str, extra: Sequence[Field[object
     """Read the attributes at one place, each checked by its shape; None if there is no mapping at all."""
     what = f'{level.value} "{name}"' if name else f"a {level.value}"
     if not isinstance(node, MappingNode):
-        if isinstance(node, Scalar) and node.is_empty:
-            report.add(codes.EMPTY_VALUE, node.span, f"empty {what}", hint="write its keys below it, indented")
-        else:
-            found = f"{what}: expected a mapping, found {describe(node)}"
-            report.add(codes.WRONG_TYPE, node.span, found, hint="write its keys below it, indented")
+        _refuse_layer(node, what, report)
         return None
     known = KNOWN[level]
     extras = {field.name: field for field in extra}
     nodes: dict[str, Node] = {}
     kept: dict[str, Node] = {}
     faulty: set[str] = set()
+    inner: dict[str, Mapping[str, Layer]] = {}
     for entry in node.entries:
         word, before = entry.key.text, len(report.found)
+        read: object = None
         if word in extras:
-            extras[word].shape.read(entry.value, report, word)
+            read = extras[word].shape.read(entry.value, report, word)
             report.found[before:] = with_example(report.found[before:], extras[word], entry.value)
             kept[word] = entry.value
         elif word in known:
-            check_field(known[word], entry.value, report)
+            read = check_field(known[word], entry.value, report)
             nodes[word] = entry.value
         elif word in FIELDS:
             report.add(
@@ -100,7 +106,25 @@ def read_layer(node: Node, level: Level, name: str, extra: Sequence[Field[object
             faulty.update(unknown_key(entry.key, what, (*known, *extras), report, renamed=RENAMED) or (word,))
         if len(report.found) > before:
             faulty.add(word)
-    return Layer(level=level, name=name, span=node.span, nodes=nodes, extra=kept, faulty=frozenset(faulty))
+        elif isinstance(read, dict) and _settled(read.values()):
+            inner[word] = read
+    return Layer(level=level, name=name, span=node.span, nodes=nodes, extra=kept, faulty=frozenset(faulty), read=inner)
+
+
+def _refuse_layer(node: Node, what: str, report: Report) -> None:
+    if isinstance(node, Scalar) and node.is_empty:
+        report.add(codes.EMPTY_VALUE, node.span, f"empty {what}", hint="write its keys below it, indented")
+    else:
+        found = f"{what}: expected a mapping, found {describe(node)}"
+        report.add(codes.WRONG_TYPE, node.span, found, hint="write its keys below it, indented")
+
+
+def _settled(values: Iterable[object]) -> bool:
+    """Whether these are layers that a second look would read alike: nothing of theirs was let pass until later."""
+    return all(
+        isinstance(layer, Layer) and not any(map(has_jinja, layer.extra.values())) and not layer.faulty
+        for layer in values
+    )
 
 
 def _places(field: StepField[object]) -> str:
@@ -109,10 +133,13 @@ def _places(field: StepField[object]) -> str:
     )
 
 
-def check_field(field: StepField[object], node: Node, report: Report) -> None:
-    """Check one attribute as it was written, before inheritance: `null` and `+` pass where they mean something."""
+def check_field(field: StepField[object], node: Node, report: Report) -> object:
+    """Check one attribute as it was written, before inheritance: `null` and `+` pass where they mean something.
+
+    Given back is what was read of it, if anything was.
+    """
     if is_null(node):
-        return
+        return None
     if field.merge is not Merge.WHOLE and is_plus(node):
         report.add(
             codes.WRONG_TYPE,
@@ -120,7 +147,7 @@ def check_field(field: StepField[object], node: Node, report: Report) -> None:
             f'{field.name}: "+" stands for inherited items and is one of a list',
             hint="write [+, …], or leave it out to inherit",
         )
-        return
+        return None
     trial = Report(deferring=field.jinja, inheriting=True, of=report)
     if field.merge is Merge.MAP and isinstance(node, MappingNode):
         for entry in node.entries:
@@ -128,11 +155,15 @@ def check_field(field: StepField[object], node: Node, report: Report) -> None:
                 _check_removed(field.shape, entry.key, report)
     bare = node if field.merge is Merge.WHOLE else _without_marks(node, maps=field.merge is Merge.MAP)
     if bare is None:
-        return
-    field.shape.read(bare, trial, field.name)
-    trial.found = with_example(trial.found, field, node)
-    inherited = field.merge is Merge.MAP and isinstance(node, MappingNode)
-    report.found += (d for d in trial.found if not (inherited and d.code is codes.MISSING_KEY and d.span == node.span))
+        return None
+    read = field.shape.read(bare, trial, field.name)
+    if trial.found:
+        trial.found = with_example(trial.found, field, node)
+        inherited = field.merge is Merge.MAP and isinstance(node, MappingNode)
+        report.found += (
+            d for d in trial.found if not (inherited and d.code is codes.MISSING_KEY and d.span == node.span)
+        )
+    return read
 
 
 def _check_removed(shape: Shape[object], key: Scalar, report: Report) -> None:
@@ -156,6 +187,8 @@ def _without_marks(node: Node, *, maps: bool) -> Node | None:
     match node:
         case MappingNode() if maps and node.entries:
             bare = [(entry, None if is_null(entry.value) else _without_plus(entry.value)) for entry in node.entries]
+            if all(entry.value is value for entry, value in bare):  # as in nearly all: nothing to make anew
+                return node
             entries = tuple(replace(entry, value=value) for entry, value in bare if value is not None)
             return replace(node, entries=entries) if entries else None
         case _:

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping as MappingABC
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final, Generic
 
 from pipegen import codes
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 from pipegen.diagnostics import Diagnostic, likeliest, listing
 from pipegen.manifest.located import Mapping, Node, Report, Scalar
 from pipegen.manifest.shape import Shape, T, T_co, unexpected

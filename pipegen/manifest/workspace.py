@@ -1,10 +1,10 @@
 """The workspace file, decoded: one view of it for each pipeline."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from pathlib import PurePosixPath
 
 from pipegen import codes
+from pipegen.dataclass import replace
 from pipegen.diagnostics import Diagnostic
 from pipegen.manifest import workspace_fields as wf
 from pipegen.manifest.fields import FIXED, NAME, Level

@@ -1,9 +1,9 @@
 """The keys of the workspace file, `.buildkite/pipegen.yaml`: what each is for and what holds without it."""
 
 import re
-from dataclasses import replace
 from typing import Final
 
+from pipegen.dataclass import replace
 from pipegen.manifest.containers import ListOf, MapOf, one_of
 from pipegen.manifest.fields import ENV_NAME, FIXED, KEY, NAME, PATH, SETTING_UNTIL, SHOWN, End
 from pipegen.manifest.located import Mapping as MappingNode

@@ -4,6 +4,7 @@ Located nodes would tell where in the rendered text a value stands, which nobody
 cheap part of rendering 300 jobs. The limits are those of authored files.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import field
@@ -13,6 +14,7 @@ import yaml
 
 from pipegen.agent_scalars import NotPlainData, read_scalar
 from pipegen.dataclass import dataclass
+from pipegen.dollar import UPLOAD_CLOSE, UPLOAD_OPEN
 from pipegen.manifest.building import MAX_DEPTH, MAX_NODES
 from pipegen.manifest.yaml import yaml_events
 from pipegen.plain import Plain, PlainMap
@@ -52,9 +54,10 @@ class Documents:
 
     def read(self, text: str) -> Plain:
         """See `read_document`, which reads what cannot be taken apart, and says what is wrong."""
-        before, *attributes = _ATTRIBUTE.split(text)
-        if before.strip() or not attributes or _MARKER.search(text):
+        before, *attributes = _ATTRIBUTE.split(f"\n{text}")
+        if before.strip() or not attributes or _MARKER.search(f"\n{text}"):
             return read_document(text)
+        attributes[:-1] = [f"{attribute}\n" for attribute in attributes[:-1]]
         whole: dict[str, Plain] = {}
         weight = 0
         for attribute in attributes:
@@ -68,6 +71,11 @@ class Documents:
 
     def _read(self, text: str) -> tuple[PlainMap, int] | None:
         """One attribute and its weight; None where it is none, or not one, by itself."""
+        name, _, written = text.rstrip("\n").partition(":")
+        found = _read_json(written[1:] if written.startswith(" ") else _in_one_line(written))
+        if found is not None:
+            value, weight = found
+            return {name: value}, weight + 1
         reader = _Reader()
         try:
             read = reader.read(yaml_events(text))
@@ -76,10 +84,75 @@ class Documents:
         return (read, reader.weight) if isinstance(read, dict) and len(read) == 1 else None
 
 
-_ATTRIBUTE: Final = re.compile(r"^(?=[a-z_]+:)", re.MULTILINE)
-"""Where a line begins with a name: an attribute of the document if what stands before it is whole without it."""
-_MARKER: Final = re.compile(r"^(?:---|\.\.\.|%)", re.MULTILINE)
+_ATTRIBUTE: Final = re.compile(r"\n(?=[a-z_]+:)")
+"""Where a line begins with a name: an attribute of the document if what stands before it is whole without it.
+
+Looked for by the break in front: to ask at each character whether a line begins there takes three times as long.
+"""
+_MARKER: Final = re.compile(r"\n(?:---|\.\.\.|%)")
 """The beginning or end of a document, which ends more than an attribute."""
+
+
+def _read_json(text: str) -> tuple[Plain, int] | None:
+    """The value that stands in a line of JSON, which is YAML, and its weight; None where YAML may read another.
+
+    Nine of ten attributes come out of `tojson`. The line is to hold nothing that YAML has rules of its own for: tabs,
+    other line breaks and white space, escapes beyond the ones that both have, keys of a kilobyte.
+    """
+    if text[:1] not in _BEGINS_JSON or "\\u" in text or "\\/" in text:
+        return None
+    if not text.isprintable() and not text.replace(UPLOAD_OPEN, "").replace(UPLOAD_CLOSE, "").isprintable():
+        return None
+    try:
+        value = _DECODE(text)
+    except (ValueError, RecursionError):
+        return None
+    weight = _weight(value)
+    return None if weight is None else (value, weight)
+
+
+def _in_one_line(lines: str) -> str:
+    """A block of names with a JSON text each, which is what templates make of an environment, as one line of JSON."""
+    entries = [_ENTRY.fullmatch(line) for line in lines[1:].split("\n")]
+    found = [f'"{entry[1]}": {entry[2]}' for entry in entries if entry is not None]
+    return f"{{{', '.join(found)}}}" if len(found) == len(entries) else ""
+
+
+def _weight(value: Plain) -> int | None:
+    """What `_Reader` counts for the value of an attribute: each value as often as it is deep; None if that is deep."""
+    weight, level, depth = 0, [value], 2
+    while level:
+        if depth > MAX_DEPTH:
+            return None
+        weight += depth * len(level)
+        below: list[Plain] = []
+        for item in level:
+            if type(item) is dict:
+                below += item.values()
+            elif type(item) is list:
+                below += item
+        level, depth = below, depth + 1
+    return weight
+
+
+def _unique(pairs: list[tuple[str, Plain]]) -> dict[str, Plain]:
+    mapping = dict(pairs)
+    if len(mapping) < len(pairs) or max(map(len, mapping), default=0) > _LONGEST_SIMPLE:
+        raise ValueError("for YAML to read")
+    return mapping
+
+
+def _refuse(constant: str) -> Plain:
+    raise ValueError(constant)
+
+
+_ENTRY: Final = re.compile(r'  ([A-Za-z_][A-Za-z0-9_]*): ("[^"\\]*+(?:\\.[^"\\]*+)*+")')
+_BEGINS_JSON: Final = ("[", "{", '"')
+_LONGEST_SIMPLE: Final = 500
+"""Characters of a key, each of which may take two; YAML's end at 1,024."""
+_DECODE: Final = json.JSONDecoder(
+    object_pairs_hook=_unique, parse_int=read_scalar, parse_float=read_scalar, parse_constant=_refuse
+).decode
 
 
 def read_document(text: str) -> Plain:

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
 
+from pipegen.dataclass import replace
 from pipegen.model import Outcome, Planned, Rendered, RenderedGroup, RenderedStep, Workspace
 from pipegen.plain import Plain, PlainMap
 

@@ -1,10 +1,10 @@
 """The pipeline as plain data: groups with their steps, each job's attributes under what its template sets."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from typing import Final
 
+from pipegen.dataclass import replace
 from pipegen.diagnostics import Diagnostic
-from pipegen.jinja import Templates
 from pipegen.model import Job, Planned, Rendered, RenderedGroup, RenderedStep
 from pipegen.plain import Plain, PlainMap
 from pipegen.render.templates import ALIASES, Renderer, TemplateFiles
@@ -14,13 +14,14 @@ ORDER = (
     "plugins matrix parallelism concurrency concurrency_group concurrency_method priority timeout_in_minutes retry "
     "soft_fail skip cancel_on_build_failing artifact_paths cache checkout notify"
 ).split()
+_ORDERED: Final = frozenset(ORDER)
 
 
 def render(
     planned: Sequence[Planned], files: TemplateFiles, build_names: Mapping[str, object]
 ) -> tuple[Rendered, tuple[Diagnostic, ...]]:
     """Render every job that is in the pipeline, in the order given; a gate stands in front of its job."""
-    renderer = Renderer(templates=Templates(files.sources), files=files, known=files.names, build_names=build_names)
+    renderer = Renderer(templates=files.compiled, files=files, known=files.names, build_names=build_names)
     groups: dict[str, list[RenderedStep]] = {}
     for plan in planned:
         steps = groups.setdefault(plan.job.group, [])
@@ -98,5 +99,5 @@ def _joined(value: Plain) -> Plain:
 def _tidy(step: Mapping[str, Plain]) -> PlainMap:
     """The attributes in a fixed, readable order; empty maps of environment and lists of artifacts say nothing."""
     known = [name for name in ORDER if name in step]
-    rest = sorted(name for name in step if name not in ORDER)
+    rest = sorted(name for name in step if name not in _ORDERED) if len(known) < len(step) else []
     return {name: step[name] for name in (*known, *rest) if not (name in ("env", "artifact_paths") and not step[name])}

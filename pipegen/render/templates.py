@@ -51,6 +51,12 @@ class TemplateFiles:
     folder: str
     own: frozenset[str] = frozenset()
     lost: frozenset[str] | None = frozenset()
+    compiled: Templates = field(init=False, repr=False, compare=False)
+    """What they compile to, each when a job first asks for it: pipelines with the same files share it."""
+
+    def __post_init__(self) -> None:
+        """Compile nothing yet."""
+        object.__setattr__(self, "compiled", Templates(self.sources))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -155,11 +161,8 @@ class Renderer:
 
     def _check_arrival(self, job: Job, step: PlainMap) -> None:
         """Report commands or variables of which no word is in what was rendered: read, and dropped all the same."""
-        texts: list[str] = []
-        _gather(step, texts)
-        shown = "\n".join(texts)
-        lost = [f'the command "{c.run[:60]}"' for c in job.commands if not _arrives(c.run, shown)]
-        lost += [f'the variable "{name}"' for name in job.env if name not in shown]
+        usual = {name: step[name] for name in MUST_DELIVER if name in step}
+        lost = _lost(job, usual) and _lost(job, step)  # most are where one looks first
         for what in lost[:1]:
             message = f'template "{job.template.text}" drops {what} of the job'
             hint = "deliver job.commands and job.env in what the template renders"
@@ -197,8 +200,19 @@ _SAFE: Final = "put each value that comes from the job through | tojson"
 _WORD: Final = re.compile(r"[A-Za-z0-9_./-]+")
 
 
+def _lost(job: Job, step: PlainMap) -> list[str]:
+    """The commands and variables of which nothing is in these attributes."""
+    texts: list[str] = []
+    _gather(step, texts)
+    shown = "\n".join(texts)
+    lost = [f'the command "{c.run[:60]}"' for c in job.commands if not _arrives(c.run, shown)]
+    return lost + [f'the variable "{name}"' for name in job.env if name not in shown]
+
+
 def _arrives(run: str, shown: str) -> bool:
     """Whether the longest plain word of a command is in the text: whatever a template quotes, words stay."""
+    if run in shown:  # as it was written, words and all
+        return True
     words = _WORD.findall(run)
     return not words or max(words, key=len) in shown
 

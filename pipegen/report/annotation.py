@@ -1,26 +1,17 @@
-"""What a build's page says of its plan: Markdown, in which nothing that somebody typed is more than text.
+"""What a build's page says of its plan, as Markdown."""
 
-Keys, paths, labels and reasons come from pull requests. In prose every punctuation mark of them is escaped, which
-CommonMark allows for all of ASCII's; in code spans, where nothing can be escaped, the fence is longer than any inside.
-"""
-
-import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from pipegen.dataclass import dataclass
 from pipegen.model import Outcome, Planned, Reason
-from pipegen.report.text import clean
+from pipegen.report.commonmark import MAX_BYTES, code, escaped
 from pipegen.select import BuildPlan, Circumstances, Everything
-
-MAX_BYTES: Final = 1 << 20
-"""Of an annotation; the agent refuses more."""
 
 MOST_IN_VIEW: Final = 10
 """Entries of a list; of more, the page shows how many, and the list on a click."""
 
-_PUNCTUATION: Final = re.compile(r"([!-/:-@\[-`{-~])")
-_FENCE: Final = re.compile("`+")
 _OUTCOMES: Final = (Outcome.RUN, Outcome.GATED, Outcome.SKIPPED, Outcome.OMITTED)
 _IN_WORDS: Final = {
     Outcome.GATED: ("waits behind a gate", "wait behind a gate"),
@@ -38,23 +29,6 @@ class Told:
     circumstances: Circumstances
     compared: str
     unclassified: tuple[str, ...]
-
-
-def escaped(text: str) -> str:
-    """Text as it is, in a paragraph, a list or a cell."""
-    return _PUNCTUATION.sub(r"\\\1", _one_line(text))
-
-
-def code(text: str) -> str:
-    """Text as it is, in a code span. Not for cells of a table, where `|` would end it."""
-    shown = _one_line(text)
-    fence = "`" * (max(map(len, _FENCE.findall(shown)), default=0) + 1)
-    space = " " if shown.startswith("`") or shown.endswith("`") or not shown.strip() else ""
-    return f"{fence}{space}{shown}{space}{fence}"
-
-
-def _one_line(text: str) -> str:
-    return clean(" ".join(text.split()))
 
 
 def style_of(told: Told) -> str:
@@ -86,7 +60,8 @@ def annotation(head: str, body: str, *, limit: int = MAX_BYTES) -> str:
             break
         kept.append(line)
     shown = "\n".join(kept)
-    inside = shown.count("<details>") > shown.count("</details>")
+    # As lines: what somebody called a file stands behind a bullet.
+    inside = sum(line.startswith("<details>") for line in kept) > kept.count("</details>")
     return shown + ("\n\n</details>" if inside else "") + notice
 
 
@@ -113,7 +88,8 @@ def _why(told: Told) -> Iterator[str]:
     """What decided about all jobs at once."""
     yield f"Basis: {escaped(told.compared)}"
     if told.plan.run_all is not None:
-        yield f"**Everything runs**: {_reason(told.plan.run_all)}"
+        why = told.plan.run_all
+        yield f"**Everything runs**: {_reason(replace(why, text=why.text.removeprefix('everything runs: ')))}"
     unknown = told.circumstances.edits.unknown
     if unknown is not None:
         yield f"**Any job may be edited**: {escaped(unknown.what)}"

@@ -10,7 +10,7 @@ from pipegen.report.github import render_github
 from pipegen.report.json import diagnostic_data, render_json
 from pipegen.report.markdown import render_markdown, style
 from pipegen.report.sarif import render_sarif
-from pipegen.report.text import Style, clean, render_blocks
+from pipegen.report.text import Style, clean, render_blocks, summary
 
 FORMATS: Final = ("text", "json", "sarif", "github", "buildkite")
 JSON_VERSION: Final = 1
@@ -37,16 +37,13 @@ class Findings:
         count = len(self.texts)
         files = f"in {count} file{'' if count == 1 else 's'}"
         silent = [f", {many} {word}" for many, word in ((self.ignored, "ignored"), (self.waived, "waived")) if many]
-        return f"{', '.join(self._counts()) or 'no findings'}{''.join(silent)} {files}"
+        found = summary(self.diagnostics) if self.diagnostics else "no findings"
+        return f"{found}{''.join(silent)} {files}"
 
     @property
     def style(self) -> str:
         """The style of a build's annotation."""
         return style(self.diagnostics)
-
-    def _counts(self) -> list[str]:
-        counts = {severity: self._count(severity) for severity in Severity}
-        return [f"{count} {word.value}{'' if count == 1 else 's'}" for word, count in counts.items() if count]
 
     def _count(self, severity: Severity) -> int:
         return sum(1 for diagnostic in self.diagnostics if diagnostic.severity is severity)

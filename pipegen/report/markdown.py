@@ -1,20 +1,12 @@
-"""Diagnostics as Markdown: the annotation of a build.
+"""Diagnostics as Markdown: the annotation of a build."""
 
-What stands in manifests comes from pull requests: nothing of it is Markdown or HTML here.
-"""
-
-import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from pipegen.diagnostics import Diagnostic, Severity, Span
-from pipegen.report.text import clean
+from pipegen.report.commonmark import MAX_BYTES, code, escaped
 
-MAX_BYTES: Final = 1 << 20
-"""What Buildkite takes for an annotation."""
 _MARGIN: Final = 1 << 10
-_PUNCTUATION: Final = re.compile(r"([!-/:-@\[-`{-~])")
-_TICKS: Final = re.compile("`+")
 
 
 def render_markdown(
@@ -59,23 +51,3 @@ def _item(diagnostic: Diagnostic, shown_path: Callable[[str], str]) -> str:
 
 def _place(span: Span, shown_path: Callable[[str], str]) -> str:
     return f"{shown_path(span.path)}:{max(span.line, 1)}:{max(span.column, 1)}"
-
-
-def escaped(text: str) -> str:
-    """Text that Markdown shows as it is: every punctuation mark but a few that mean nothing inside of a line.
-
-    Line breaks, which would begin something new, are not printable and become a mark (`clean`).
-    """
-    return _PUNCTUATION.sub(_escape, clean(text))
-
-
-def _escape(found: re.Match[str]) -> str:
-    return found[0] if found[0] in "\"',;/=" else f"\\{found[0]}"
-
-
-def code(text: str) -> str:
-    """Text between as many backticks as it takes."""
-    shown = clean(text)
-    ticks = "`" * (1 + max((len(run) for run in _TICKS.findall(shown)), default=0))
-    space = " " if "`" in shown else ""
-    return f"{ticks}{space}{shown}{space}{ticks}"

@@ -3,7 +3,7 @@
 from pipegen import codes
 from pipegen.diagnostics import listing
 from pipegen.manifest.fields import Level
-from pipegen.manifest.layers import Layer, named_layers
+from pipegen.manifest.layers import Layer
 from pipegen.manifest.located import Node, Report, Scalar
 
 
@@ -12,7 +12,7 @@ def check_nesting(layer: Layer, report: Report) -> None:
     if layer.level is Level.STEP:
         _check_rest(layer, report)
     if layer.level in (Level.PART, Level.VARIANT):
-        for mirror in named_layers(layer.nodes.get("mirrors"), Level.MIRROR, Report()).values():
+        for mirror in layer.inner("mirrors", Level.MIRROR).values():
             _check_mirror(layer, mirror, report)
 
 

@@ -9,7 +9,7 @@ from pipegen import codes
 from pipegen.diagnostics import listing
 from pipegen.expression import ExpressionError, Kind, parse
 from pipegen.manifest.fields import Level
-from pipegen.manifest.layers import Layer, is_plus, named_layers
+from pipegen.manifest.layers import Layer, is_plus
 from pipegen.manifest.load import Loaded
 from pipegen.manifest.located import JINJA, Items, Node, Report, Scalar
 from pipegen.manifest.located import Mapping as MappingNode
@@ -27,7 +27,7 @@ def check_layer(layer: Layer, loaded: Loaded, report: Report) -> None:
         if name in layer.faulty and name not in NESTED:
             continue
         if name in NESTED:
-            nested = named_layers(node, NESTED[name], Report())
+            nested = layer.inner(name, NESTED[name])
             for inner in nested.values():
                 check_layer(inner, loaded, report)
             if name == "parts":
@@ -180,7 +180,7 @@ def _check_expression(kind: Kind, node: Node, _loaded: Loaded, report: Report) -
         report.add(codes.BAD_EXPRESSION, node.span, message, hint=error.help)
 
 
-def _check_parts(parts: dict[str, Layer], report: Report) -> None:
+def _check_parts(parts: Mapping[str, Layer], report: Report) -> None:
     kinds: dict[str, Layer] = {}
     rests: list[Layer] = []
     for part in parts.values():

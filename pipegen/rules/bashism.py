@@ -56,8 +56,8 @@ def _of_job(job: JobFacts, scripts: Scripts) -> Iterator[tuple[Span, Bashism]]:
     if not any(_SIGNS.search(command.run) for command in job.job.commands):
         return
     script = JobScript.of(job.job)
-    whole = scripts.parse(script.text)
-    for one in () if whole is None else bashisms(whole.script, script.text):
+    syntax = scripts.script(script.text)
+    for one in () if syntax is None else bashisms(syntax, script.text):
         place = script.place(one.at)
         if is_authored(job.job, place):
             yield span_of(job.job, place, one.what), one

@@ -1,9 +1,9 @@
 """The layers that a job's attributes come from, in the order in which they are laid over one another."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import field
 
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 from pipegen.diagnostics import Span
 from pipegen.manifest.fields import MIRROR_TAKES_ITS_OWN, Level
 from pipegen.manifest.inheritance import lay

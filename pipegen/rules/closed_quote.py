@@ -15,7 +15,7 @@ from pipegen.commands.shell.syntax import Literal, Simple, Word
 from pipegen.diagnostics import Code, Diagnostic, Severity, listing
 from pipegen.rules.facts import Facts
 from pipegen.rules.frame import Rule
-from pipegen.rules.job_script import JobScript, Scripts
+from pipegen.rules.job_script import JobScript
 from pipegen.rules.places import is_authored, span_of
 
 CLOSED_QUOTE: Final = Code(
@@ -32,8 +32,8 @@ def _check(facts: Facts) -> Iterator[Diagnostic]:
         if not any(_may_hold(command.run) for command in job.job.commands):
             continue
         script = JobScript.of(job.job)
-        whole = scripts.parse(script.text)
-        for command in () if whole is None else simple_commands(whole.script):
+        syntax = scripts.script(script.text)
+        for command in () if syntax is None else simple_commands(syntax):
             at = _closed(command, script.text)
             if at is not None and is_authored(job.job, script.place(at)):
                 sign, reads = script.text[at], _read(command, at)

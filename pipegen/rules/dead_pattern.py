@@ -29,9 +29,7 @@ def _check(facts: Facts) -> Iterator[Diagnostic]:
     if not facts.inventory.files.paths:
         return
     dead = [
-        one
-        for one in written_patterns(facts)
-        if not is_exclusion(one.pattern) and not facts.taken.by(one.pattern.text)
+        one for one in written_patterns(facts) if not is_exclusion(one.pattern) and not facts.taken.by(one.pattern.text)
     ]
     whereabouts = facts.once(Whereabouts.of) if dead else None
     for one in dead:

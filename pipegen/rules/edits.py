@@ -10,7 +10,7 @@ import yaml
 from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Edit, Span
 
-_LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_LOADER: Final = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # only the places of nodes are asked for
 _BREAK: Final = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 _PLAIN: Final = re.compile(r"(?:[A-Za-z_.][\w./+-]*|//[\w./+-]+)(?:::[\w:]*\w)?")
 """Paths and node ids that are text to YAML wherever they stand, without quotes."""

@@ -6,9 +6,9 @@ elsewhere: no date turns everybody's commits red. Rules report all of them alike
 
 import difflib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field, replace
+from dataclasses import field
 
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 from pipegen.diagnostics import Diagnostic, Severity, Span
 from pipegen.rules.facts import Facts
 

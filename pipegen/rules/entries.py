@@ -8,7 +8,7 @@ import yaml
 from pipegen.diagnostics import Edit, Span
 from pipegen.rules.edits import line_starts
 
-_LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_LOADER: Final = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # only the places of nodes are asked for
 _BLANK: Final = re.compile(r"[ \t]*")
 _COMMENT: Final = re.compile(r"^[ \t]*#", re.MULTILINE)
 _REST_OF_LINE: Final = re.compile(r"[ \t]*(#[^\r\n]*)?(\r\n|[\n\r]|$)")

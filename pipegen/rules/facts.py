@@ -7,6 +7,7 @@ from typing import TypeVar
 from pipegen.commands import Collection, Files, Reading, TestRun, Unread, no_content
 from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Span
+from pipegen.manifest.located import Scalar
 from pipegen.model import Catalogue, Expansion, Job, Workspace
 from pipegen.rules.chains import Chain, Chains
 from pipegen.rules.job_script import Scripts
@@ -54,7 +55,8 @@ class Ran:
 class JobFacts:
     """A job with what its commands say and collect. `setup` counts: its commands stand in front in `reading`.
 
-    `collected` are the files of all runs that execute tests, `called` the scripts and programs that it starts.
+    `collected` are the files of all runs that execute tests, `called` the scripts and programs that it starts; a job
+    that every build skips does neither.
     """
 
     pipeline: Pipeline
@@ -66,9 +68,18 @@ class JobFacts:
 
     def __post_init__(self) -> None:
         """Put together what rules ask for again and again."""
-        paths = {path for ran in self.runs if ran.run.executes for path in ran.collection.paths}
-        object.__setattr__(self, "collected", frozenset(paths))
-        object.__setattr__(self, "called", frozenset(call.path for call in self.reading.calls))
+        skipped = self.skip is not None
+        paths = (path for ran in self.runs if ran.run.executes for path in ran.collection.paths)
+        object.__setattr__(self, "collected", frozenset(() if skipped else paths))
+        object.__setattr__(self, "called", frozenset(() if skipped else (call.path for call in self.reading.calls)))
+
+    @property
+    def skip(self) -> Scalar | None:
+        """Buildkite's `skip`, where it skips the job in every build."""
+        skip = self.job.nodes.get("skip")
+        if not isinstance(skip, Scalar) or "{{" in skip.text:
+            return None
+        return None if skip.text in {"", "false"} else skip
 
     @property
     def unread(self) -> tuple[Unread, ...]:

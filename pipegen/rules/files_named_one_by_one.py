@@ -64,7 +64,7 @@ def _whole(tests: Sequence[TestPath], facts: Facts) -> Iterator[tuple[str, Seque
 
 
 def _are_left_out(entries: Sequence[TestPath], facts: Facts) -> bool:
-    """Whether an `ignore` beside them names any: pytest runs a file that it is given all the same, a directory's not."""
+    """Whether an `ignore` beside them names any: pytest runs a file that it is given, but not one of a directory."""
     lists = {entry.span for entry in entries}
     ignores = {one.span: one for job in facts.jobs if lists & {t.span for t in job.job.tests} for one in job.job.ignore}
     files = sorted(entry.file for entry in entries)

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from itertools import combinations
 from typing import Final
 
+from pipegen.dataclass import replace
 from pipegen.diagnostics import Diagnostic, Edit, Span
 
 _BREAK: Final = re.compile("\r\n|\r|\n")

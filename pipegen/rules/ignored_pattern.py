@@ -24,16 +24,14 @@ IGNORED_PATTERN: Final = Code(
 def _check(facts: Facts) -> Iterator[Diagnostic]:
     lists = pattern_lists(facts)
     ignoring = {id(one.pipeline): one for one in lists if one.word == IGNORED}
+    taken = {id(one): facts.taken.by_list(one.texts) for one in ignoring.values()}
     for one in written_patterns(facts):
-        if one.word == IGNORED or is_exclusion(one.pattern) or not facts.taken.by(one.pattern.text):
+        own = 0 if one.word == IGNORED or is_exclusion(one.pattern) else facts.taken.by(one.pattern.text)
+        if not own:
             continue
         by = [ignoring.get(id(where.pipeline)) for where in one.lists]
-        if by[0] is not None and all(ignored is not None and _ignores(ignored, one, facts) for ignored in by):
+        if by[0] is not None and all(ignored is not None and not own & ~taken[id(ignored)] for ignored in by):
             yield _report(one, by[0], facts)
-
-
-def _ignores(ignored: PatternList, one: Written, facts: Facts) -> bool:
-    return not facts.taken.by(one.pattern.text) & ~facts.taken.by_list(ignored.texts)
 
 
 def _report(one: Written, ignored: PatternList, facts: Facts) -> Diagnostic:

@@ -9,7 +9,7 @@ from typing import Final
 from pipegen.commands import Place
 from pipegen.commands.ending import Lost, Options, Whole, ending_of, fails_at_once
 from pipegen.commands.shell.parser import parse
-from pipegen.commands.shell.syntax import Parsed, ShellSyntaxError
+from pipegen.commands.shell.syntax import Parsed, Script, ShellSyntaxError
 from pipegen.dataclass import dataclass
 from pipegen.dollar import REFERENCE, UPLOAD_OPEN
 from pipegen.model import Job
@@ -62,13 +62,18 @@ class Scripts:
     def parse(self, text: str) -> Whole | None:
         """A text as it is read; None where a shell would refuse it."""
         if text not in self._parsed:
-            try:
-                if text not in self.syntax:
-                    self.syntax[text] = parse(text)
-                self._parsed[text] = Whole.of(self.syntax[text].script)
-            except ShellSyntaxError:
-                self._parsed[text] = None
+            script = self.script(text)
+            self._parsed[text] = None if script is None else Whole.of(script)
         return self._parsed[text]
+
+    def script(self, text: str) -> Script | None:
+        """The syntax of a text alone, for who looks nothing up in it; None where a shell would refuse it."""
+        if text not in self.syntax:
+            try:
+                self.syntax[text] = parse(text)
+            except ShellSyntaxError:
+                return None
+        return self.syntax[text].script
 
     def fails_at_once(self, job: Job, place: Place, options: Options) -> bool:
         """Whether something stands in a command of a job with nothing around it that could drop how it ends."""

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from pipegen.commands import Files, Glob, Named, Spot
-from pipegen.commands.collecting.files import below
+from pipegen.commands.collecting.files import names_in
 from pipegen.commands.collecting.lookup import expand
 from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Edit, Span, closest
@@ -122,7 +122,7 @@ def _repaired(path: str, files: Files) -> str | None:
     for name in path.split("/"):
         here = posixpath.join(at, name)
         if not files.exists(here):
-            near = _near(name, _children(at, files))
+            near = _near(name, names_in(files.paths, at))
             if near is None:
                 return None
             here = posixpath.join(at, near)
@@ -143,13 +143,6 @@ def _near(name: str, names: Iterable[str]) -> str | None:
 
 def _stem(name: str) -> str:
     return name.removesuffix(".py").removeprefix("test_").removesuffix("_test") or name
-
-
-def _children(folder: str, files: Files) -> tuple[str, ...]:
-    """The names of what lies right in a folder."""
-    start, end = below(files.paths, folder)
-    skip = len(folder) + 1 if folder else 0
-    return tuple(dict.fromkeys(path[skip:].partition("/")[0] for path in files.paths[start:end]))
 
 
 def _elsewhere(path: str, facts: Facts) -> str | None:

@@ -16,6 +16,7 @@ from pipegen.rules.facts import Facts, JobFacts, Ran
 from pipegen.rules.frame import Rule
 from pipegen.rules.missing import Successor, followed, missing, said_of, successors
 from pipegen.rules.places import is_authored, span_of
+from pipegen.rules.uncollected_test import UNCOLLECTED_TEST
 
 MISSING_COMMAND_PATH: Final = Code(
     code="PG212",
@@ -84,6 +85,7 @@ def _nothing(job: JobFacts, ran: Ran) -> Diagnostic:
         span=span_of(job.job, ran.run.place),
         message=f'"{ran.run.text}" collects no test file',
         help="pytest would exit with 5: name a path that holds tests",
+        implied_by=tuple((UNCOLLECTED_TEST, test.span) for test in job.job.tests if job.generated),
     )
 
 

@@ -43,10 +43,19 @@ def _check(facts: Facts) -> Iterator[Diagnostic]:
 def _help(names: list[str], one: Missing, facts: Facts) -> str:
     if one.successors and one.successors[0].sure:
         owner = _owner(one, facts)
-        return f'write "{names[0]}"' if owner is None else f'take it out: "{names[0]}" is in area "{owner}" already'
+        return f'write "{names[0]}"' if owner is None else f'{_out(one)}: "{names[0]}" is in area "{owner}" already'
     if len(names) > 1:
         return f"its files went to several places: write {' and '.join(names)}"
-    return f'did you mean "{names[0]}"?' if names else f"take it out of {one.word}, or write the path that it has now"
+    return f'did you mean "{names[0]}"?' if names else f"{_out(one, one.word)}, or write the path that it has now"
+
+
+def _out(one: Missing, of: str = "") -> str:
+    """What to take out: the path, or the area that has nothing else to run."""
+    area = one.jobs[0].job.origin.area if one.jobs else None
+    alone = all(job.generated and (*job.job.tests, *job.job.also) == (one.test,) for job in one.jobs)
+    if area is not None and alone:
+        return f'take area "{area}" out'
+    return f"take it out of {of}" if of else "take it out"
 
 
 def _owner(one: Missing, facts: Facts) -> str | None:

@@ -9,11 +9,13 @@ is asked of logic alone, over all lanes together: what one lane leaves another m
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, TypeAlias
 
+from pipegen.codes import UNPROVEN_PARTS
 from pipegen.commands import Expression
 from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Code, Diagnostic, Severity, Span, listing
 from pipegen.expression import And, Coverage, ExpressionError, Kind, Name, Not, Or, covers, parse
 from pipegen.expression import Expression as Node
+from pipegen.manifest.located import Mapping as Written
 from pipegen.rules.facts import Facts, JobFacts, Ran
 from pipegen.rules.frame import Rule
 from pipegen.rules.orphans import shown
@@ -58,17 +60,26 @@ class _Run:
                 return job.nodes[name].span
         return job.span
 
+    @property
+    def unproven(self) -> tuple[tuple[Code, Span], ...]:
+        """Where it is told of the parts, or of the steps, that they may not take all; nowhere of written commands."""
+        job = self.job.job
+        parts = job.nodes.get("parts")
+        first = parts.entries[0].key.span if isinstance(parts, Written) and parts.entries else job.span
+        return ((UNPROVEN_PARTS, first),) if self.job.generated else ()
+
 
 def _check(facts: Facts) -> Iterator[Diagnostic]:
-    found: dict[tuple[Span, _Shares], list[str]] = {}
+    found: dict[tuple[Span, _Shares], tuple[_Run, list[str]]] = {}
     proven: dict[_Shares, bool] = {}
     for path, runs in _narrowed(facts).items():
         shares = frozenset(run.share for run in runs)
         if shares not in proven:
             proven[shares] = _take_all(shares)
         if not proven[shares]:
-            found.setdefault((min(run.place for run in runs), shares), []).append(path)
-    for (place, shares), paths in found.items():
+            first = min(runs, key=lambda run: run.place)
+            found.setdefault((first.place, shares), (first, []))[1].append(path)
+    for (place, shares), (first, paths) in found.items():
         names = listing((shown(path, facts) for path in sorted(paths)), limit=4)
         yield Diagnostic(
             code=NARROWED_EVERYWHERE,
@@ -76,6 +87,7 @@ def _check(facts: Facts) -> Iterator[Diagnostic]:
             message=f"every job that runs {names} narrows {'it' if len(paths) == 1 else 'them'}: {_options(shares)}; "
             "what these leave out may run nowhere",
             help="let a part or step take the rest (rest: true), or write the complement for another job",
+            implied_by=first.unproven,
         )
 
 
@@ -85,7 +97,7 @@ def _narrowed(facts: Facts) -> Mapping[str, list[_Run]]:
     found: dict[str, list[_Run]] = {}
     for job in facts.jobs:
         for ran in job.runs:
-            if not ran.run.executes:
+            if not ran.run.executes or job.skip is not None:
                 continue
             run = _Run(job=job, ran=ran)
             taken = _takes(run)

@@ -78,7 +78,8 @@ def _meant(loose: Iterable[str], facts: Facts) -> Mapping[str, Span]:
     places: dict[str, Span] = {}
     for one in missing(facts):
         for successor in one.successors:
-            if successor.sure or len(successor.path.rpartition("/")[2]) > _SHORT:
+            several = len(one.successors) > 1  # which git alone says
+            if successor.sure or several or len(successor.path.rpartition("/")[2]) > _SHORT:
                 places.setdefault(successor.path, one.test.span)
     if not places:
         return {}
@@ -86,9 +87,15 @@ def _meant(loose: Iterable[str], facts: Facts) -> Mapping[str, Span]:
     return {path: places[at] for path, at in found if at is not None}
 
 
-def _above(paths: Iterable[str]) -> Iterator[str]:
+def _above(paths: Iterable[str]) -> frozenset[str]:
+    """All folders that files lie in."""
+    found: set[str] = set()
     for path in paths:
-        yield from folders_of(path)
+        for folder in folders_of(path):
+            if folder in found:
+                break  # and with it all that it lies in
+            found.add(folder)
+    return frozenset(found)
 
 
 def roots(facts: Facts) -> Iterator[str]:
@@ -147,7 +154,7 @@ class Neighbours:
         word = json.dumps(shown(path, self.facts), ensure_ascii=False)  # YAML reads it as JSON does
         claim = self.nearest(path.rstrip("/"))
         if claim is None:
-            return f'write an area that owns it: tests: [{word}]', ()
+            return f"write an area that owns it: tests: [{word}]", ()
         place = f"{claim.test.span.path}:{claim.test.span.line}"
         also = " and to its commands" if claim.test in self.in_commands else ""
         hint = f'add {word} to tests of area "{claim.area}" ({place}){also}, or write an area for it'

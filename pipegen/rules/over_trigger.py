@@ -9,15 +9,15 @@ that changes can select, and more than 5 times the median of at least 5 neighbou
 `ignored` take does not count. A single file is never reported: there is nothing to name instead.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
-from statistics import median
-from typing import Final
+from typing import Final, TypeAlias
 
-from pipegen.commands.collecting.files import below
+from pipegen.commands.collecting.files import names_in
 from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Code, Diagnostic, Related, Severity
 from pipegen.model import Located
+from pipegen.patterns import fixed_folder, lineage
 from pipegen.rules.facts import Facts, Pipeline
 from pipegen.rules.frame import Rule
 from pipegen.rules.pattern_lists import SOURCES, PatternList, is_exclusion, pattern_lists
@@ -38,23 +38,56 @@ TIMES: Final = 5
 NEIGHBOURS: Final = 5
 SHOWN: Final = 3
 
+_Places: TypeAlias = list[tuple[Located, int]]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Selection:
-    """What changes select in a pipeline: the files that each list leaves out, with the number of jobs that have it."""
+    """What changes select in a pipeline: the files that each list leaves out, with the number of jobs that have it.
+
+    `at` and `inside` say which lists have a pattern that begins with a path, and which have one that begins below it.
+    """
 
     lists: tuple[tuple[int, int], ...]
+    at: Mapping[str, frozenset[int]]
+    inside: Mapping[str, frozenset[int]]
     beside: int
     taken: Taken
     jobs: int
     _counts: dict[str, int] = field(default_factory=dict, init=False, repr=False, compare=False)
 
+    @classmethod
+    def of(cls, lists: Sequence[tuple[tuple[str, ...], int]], *, beside: int, taken: Taken, jobs: int) -> "_Selection":
+        """Of lists of patterns, each with the number of jobs that have it."""
+        every = (1 << len(taken.paths)) - 1  # what a list leaves out is positive: those are the faster integers
+        at: dict[str, set[int]] = {}
+        inside: dict[str, set[int]] = {}
+        for index, (texts, _) in enumerate(lists):
+            for folder in {fixed_folder(text) for text in texts if not text.startswith("!")}:
+                at.setdefault(folder, set()).add(index)
+                for around in lineage(folder):
+                    inside.setdefault(around, set()).add(index)
+        return cls(
+            lists=tuple((every ^ taken.by_list(texts), count) for texts, count in lists),
+            at={folder: frozenset(indices) for folder, indices in at.items()},
+            inside={folder: frozenset(indices) for folder, indices in inside.items()},
+            beside=beside,
+            taken=taken,
+            jobs=jobs,
+        )
+
     def by(self, path: str) -> int:
         """How many jobs run whatever changes at or below a path."""
         if path not in self._counts:
             files = self.taken.at(path) & ~self.beside
-            self._counts[path] = sum(count for spared, count in self.lists if not files & spared) if files else 0
+            near = (self.lists[index] for index in self._near(path)) if files else ()
+            self._counts[path] = sum(count for spared, count in near if not files & spared)
         return self._counts[path]
+
+    def _near(self, path: str) -> frozenset[int]:
+        """The lists that may take anything at or below a path, which are few."""
+        above = (self.at[folder] for folder in (*lineage(path), "") if folder in self.at)
+        return self.inside.get(path, frozenset[int]()).union(*above)
 
 
 def _check(facts: Facts) -> Iterator[Diagnostic]:
@@ -62,7 +95,7 @@ def _check(facts: Facts) -> Iterator[Diagnostic]:
     for pipeline in facts.pipelines:
         own = [one for one in lists if one.word == SOURCES and one.pipeline is pipeline]
         selection = _selection(pipeline, own, facts)
-        beside: dict[str, tuple[str, ...]] = {}
+        beside: dict[str, Mapping[str, int]] = {}
         for folder, places in sorted(_folders(own).items()):
             if facts.taken.at(folder).bit_count() < FILES:
                 continue
@@ -71,9 +104,9 @@ def _check(facts: Facts) -> Iterator[Diagnostic]:
                 continue
             around = folder.rpartition("/")[0]
             if around not in beside:
-                beside[around] = tuple(_inside(around, facts.taken.paths))
-            others = [found for path in beside[around] if path != folder and (found := selection.by(path))]
-            if len(others) >= NEIGHBOURS and count > TIMES * median(others):
+                beside[around] = {path: selection.by(path) for path in _inside(around, facts.taken.paths)}
+            others = [found for path, found in beside[around].items() if found and path != folder]
+            if len(others) >= NEIGHBOURS and count > TIMES * _median(others):
                 yield _report(folder, places, others, count, selection)
 
 
@@ -83,41 +116,42 @@ def _selection(pipeline: Pipeline, lists: list[PatternList], facts: Facts) -> _S
     }
     written = pipeline.workspace.selection
     aside = [facts.taken.by_list(one.text for one in words) for words in (written.run_all, written.ignored)]
-    every = (1 << len(facts.taken.paths)) - 1  # what a list leaves out is positive: those are the faster integers
-    counted = [(every ^ facts.taken.by_list(one.texts), len(by_changes.intersection(one.keys))) for one in lists]
-    return _Selection(
-        lists=tuple((spared, count) for spared, count in counted if count),
-        beside=aside[0] | aside[1],
-        taken=facts.taken,
-        jobs=len(by_changes),
-    )
+    counted = [(one.texts, len(by_changes.intersection(one.keys))) for one in lists]
+    used = [(texts, count) for texts, count in counted if count]
+    return _Selection.of(used, beside=aside[0] | aside[1], taken=facts.taken, jobs=len(by_changes))
 
 
-def _folders(lists: list[PatternList]) -> Mapping[str, tuple[Located, ...]]:
-    """The folders that patterns name, with the places where they do, those of the most jobs first."""
-    found: dict[str, dict[Located, int]] = {}
+def _folders(lists: list[PatternList]) -> Mapping[str, _Places]:
+    """The folders that patterns name, with the places where they do, each with a number of jobs."""
+    found: dict[str, _Places] = {}
     for one in lists:
         for pattern in one.patterns:
             if not is_exclusion(pattern) and is_plain(pattern.text):
-                places = found.setdefault(pattern.text.strip("/"), {})
-                places[pattern] = places.get(pattern, 0) + len(one.keys)
-    return {
-        folder: tuple(sorted(places, key=lambda place: (-places[place], place.span)))
-        for folder, places in found.items()
-    }
+                found.setdefault(pattern.text.strip("/"), []).append((pattern, len(one.keys)))
+    return found
+
+
+def _by_jobs(places: _Places) -> list[Located]:
+    """Places, each once, those of the most jobs first."""
+    jobs: dict[Located, int] = {}
+    for place, count in places:
+        jobs[place] = jobs.get(place, 0) + count
+    return sorted(jobs, key=lambda place: (-jobs[place], place.span))
 
 
 def _inside(folder: str, paths: tuple[str, ...]) -> Iterator[str]:
     """What lies right in a folder."""
-    start, end = below(paths, folder)
-    skip = len(folder) + 1 if folder else 0
-    for name in dict.fromkeys(path[skip:].partition("/")[0] for path in paths[start:end]):
-        yield f"{folder}/{name}" if folder else name
+    return (f"{folder}/{name}" if folder else name for name in names_in(paths, folder))
 
 
-def _report(
-    folder: str, places: tuple[Located, ...], others: list[int], count: int, selection: _Selection
-) -> Diagnostic:
+def _median(numbers: list[int]) -> float:
+    """The middle one, or the mean of the two in the middle: to import `statistics` takes longer than the whole rule."""
+    ordered, middle = sorted(numbers), len(numbers) // 2
+    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
+
+
+def _report(folder: str, named: _Places, others: list[int], count: int, selection: _Selection) -> Diagnostic:
+    places = _by_jobs(named)
     around = folder.rpartition("/")[0]
     beside = f'beside it in "{around}/"' if around else "beside it"
     return Diagnostic(
@@ -125,7 +159,7 @@ def _report(
         span=places[0].span,
         message=(
             f'"{folder}/" selects {count} of the {selection.jobs} jobs that changes can select; what lies {beside} '
-            f"selects {median(others):g} (the median of {len(others)})"
+            f"selects {_median(others):g} (the median of {len(others)})"
         ),
         help="name in each job what it needs of the folder, or take the rest out with ! patterns",
         related=tuple(Related(span=place.span, note="and here") for place in places[1 : SHOWN + 1]),

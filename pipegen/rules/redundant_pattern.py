@@ -19,7 +19,6 @@ from pipegen.rules.containment import Containment
 from pipegen.rules.facts import Facts
 from pipegen.rules.frame import Rule
 from pipegen.rules.pattern_lists import Written, is_exclusion, pattern_lists, taken_out, written_patterns
-from pipegen.rules.taken import is_plain
 
 REDUNDANT_PATTERN: Final = Code(
     code="PG403",
@@ -42,19 +41,19 @@ def _check(facts: Facts) -> Iterator[Diagnostic]:
 
 def _wider(patterns: Sequence[Located], containment: Containment) -> Mapping[Located, Located]:
     """For each pattern another of the same sign that takes all that it takes; of two alike the first stays."""
+    bodies = [pattern.text.removeprefix("!") for pattern in patterns]
+    folders = [fixed_folder(body) for body in bodies]
     plain: dict[str, list[int]] = {}
     globs = []
-    for index, pattern in enumerate(patterns):
-        body = pattern.text.removeprefix("!")
-        if is_plain(body):
-            plain.setdefault(body.strip("/"), []).append(index)
+    for index, (body, folder) in enumerate(zip(bodies, folders, strict=True)):
+        if folder == body.strip("/"):  # it is a path
+            plain.setdefault(folder, []).append(index)
         else:
             globs.append(index)
     found: dict[Located, Located] = {}
-    for index, pattern in enumerate(patterns):
-        above = lineage(fixed_folder(pattern.text.removeprefix("!")))
-        around = [*(at for path in above for at in plain.get(path, ())), *globs]
-        for at in sorted(around):
+    for index, (pattern, folder) in enumerate(zip(patterns, folders, strict=True)):
+        around = [at for path in lineage(folder) if path in plain for at in plain[path]]
+        for at in sorted((*around, *globs)) if globs or around != [index] else ():
             if at != index and _contains(patterns, at, index, containment):
                 found.setdefault(pattern, patterns[at])
     return found

@@ -3,7 +3,8 @@
 Owning says that somebody answers for a test, and that it runs. It does not run where `ignore` leaves it out, where
 the `commands` of the job name other files, or where pytest does not collect it: a file that is no Python, or whose
 name pytest's own `python_files` does not hold, or one in a directory that pytest does not enter (`build`, `dist`,
-`venv`, names that begin with a dot). Nothing else tells: the job is green.
+`venv`, names that begin with a dot). Nor does it where Buildkite's `skip` stands for good. Nothing else tells: the job
+is green, or is not there.
 
 Take the file out of `ignore`, add it to the commands, or, where it cannot run on the lane, let a mirror say so and
 why: `mirrors: {LANE: {none: REASON}}`.
@@ -83,6 +84,8 @@ def _makers(facts: Facts) -> Mapping[tuple[str, str], list[JobFacts]]:
 
 def _is_unsure(job: JobFacts) -> bool:
     """Whether its commands could not all be read, or name what is not there: that is told apart."""
+    if job.skip is not None:
+        return False
     return bool(job.unread) or (not job.generated and any(ran.collection.missing for ran in job.runs))
 
 
@@ -98,6 +101,10 @@ def _owned(claim: Claim, facts: Facts) -> Iterator[str]:
 
 
 def _cause(path: str, claim: Claim, jobs: list[JobFacts], facts: Facts) -> _Cause:
+    skips = [job.skip for job in jobs]
+    if skips[0] is not None and None not in skips:
+        hint = "take skip out, or waive this until a day: what a build skips never fails"
+        return _Cause(span=skips[0].span, hint=hint, related=(Related(span=claim.test.span, note="owned here"),))
     for job in jobs:
         for entry in job.job.ignore:
             if path in taken_in(entry, [path], facts.inventory.files):

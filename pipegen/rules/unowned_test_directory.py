@@ -5,7 +5,8 @@ to come by such a directory is to sort tests into new directories, or to add a f
 directory to `tests` of the area that it belongs to, or write an area for it.
 
 A directory below it is not reported apart, and files that only look like tests go into `tests: ignore:` of the
-workspace file. What a misspelt or renamed path of a manifest was meant to own is told at that path alone.
+workspace file. What a misspelt or renamed path of a manifest was meant to own is told at that path alone, unless that
+is ignored, waived or old.
 """
 
 from collections.abc import Iterator

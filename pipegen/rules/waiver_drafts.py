@@ -12,7 +12,7 @@ from pipegen.diagnostics import Code, Diagnostic, Edit, Severity, Span
 from pipegen.rules.edits import line_starts
 from pipegen.rules.subjects import Names, quoted
 
-_LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_LOADER: Final = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # only the places of nodes are asked for
 _SPECIAL: Final = re.compile(r"[*?\[\]\\]|^!")
 _PLAIN: Final = re.compile(r"[A-Za-z][\w./+-]*|[0-9]{4}-[0-9]{2}-[0-9]{2}")
 

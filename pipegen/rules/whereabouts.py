@@ -29,7 +29,7 @@ class Whereabouts:
         """Made when something is gone, which is seldom."""
         named: dict[str, list[str]] = {}
         for path in (*facts.inventory.files.paths, *sorted(facts.inventory.files.folders)):
-            named.setdefault(posixpath.basename(path), []).append(path)
+            named.setdefault(path.rpartition("/")[2], []).append(path)
         return cls(facts=facts, named={name: tuple(paths) for name, paths in named.items()})
 
     def look(self, body: str) -> tuple[Successor, ...]:

@@ -2,9 +2,8 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 from pipegen.diagnostics import Span, WrongUsageError, did_you_mean
 from pipegen.model import Condition, Effect, Reason, SetPriority, SetSchedule, Switch, Workspace
 from pipegen.select.circumstances import Circumstances

@@ -1,9 +1,6 @@
-"""What buildkite-agent says, read: its version, why an upload was refused, and text without what must not be shown."""
+"""What buildkite-agent says, read: its version, and why an upload was refused."""
 
-import json
 import re
-from collections.abc import Iterable, Mapping
-from fnmatch import fnmatchcase
 from typing import Final
 
 from pipegen.dataclass import dataclass
@@ -16,15 +13,6 @@ _UNPROCESSABLE: Final = re.compile(r": 422 Unprocessable Entity: (?P<message>.*)
 _USED_KEY: Final = re.compile(r'The key "(?P<key>[^"]*)" has already been used')
 _NOT_FOUND: Final = re.compile(r": 404 Not Found\b")
 _HEAD: Final = re.compile(r"^(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d )?(?:buildkite-agent: )?(?P<level>[A-Za-z]+):? +")
-
-SECRET_NAMES: Final = (
-    "*_PASSWORD *_SECRET *_TOKEN *_PRIVATE_KEY *_SSH_KEY *_ACCESS_KEY *_SECRET_KEY *_CONNECTION_STRING *_API_KEY"
-).split()
-"""Variables that hold secrets, by the agent's own list (its option --redacted-vars)."""
-MORE_NAMES: Final = "BUILDKITE_REDACTED_VARS"
-"""In this variable the agent tells its jobs of its own list, with commas."""
-SHORTEST_SECRET: Final = 6
-"""Bytes; the agent takes nothing shorter for a secret."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -83,24 +71,3 @@ def troubles(complaint: str) -> tuple[str, ...]:
         if head is not None and head["level"].lower() in ("warn", "error"):
             found.append(line[head.end() :].strip())
     return tuple(found)
-
-
-def secrets_of(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The values of variables that hold secrets, as they are and as JSON spells them, the longest first."""
-    told = (pattern.strip() for pattern in environment.get(MORE_NAMES, "").split(","))
-    patterns = (*SECRET_NAMES, *(pattern for pattern in told if pattern))
-    found = {
-        value
-        for name, value in environment.items()
-        if len(value.encode(errors="replace")) >= SHORTEST_SECRET and any(fnmatchcase(name, p) for p in patterns)
-    }
-    # A key of several lines, or a password with a quote, stands in a document as its string has it.
-    spelled = {json.dumps(value, ensure_ascii=False)[1:-1] for value in found}
-    return tuple(sorted(found | spelled, key=lambda value: (-len(value), value)))
-
-
-def redacted(text: str, secrets: Iterable[str]) -> str:
-    """A text without the secrets."""
-    for secret in secrets:
-        text = text.replace(secret, "[REDACTED]")
-    return text

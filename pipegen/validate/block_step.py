@@ -11,17 +11,18 @@ from pipegen.validate.fields import check_allowed_teams, check_fields
 from pipegen.validate.key import check_depends_on, check_key, check_label
 from pipegen.validate.problem import Problem
 from pipegen.validate.shape import check_boolean, check_text, check_texts, check_word
-from pipegen.validate.step import KEY_NAMES, LABEL_NAMES, StepType, check_step
+from pipegen.validate.step import KEY_NAMES, LABEL_NAMES, Sound, StepType, check_step
+from pipegen.validate.structure import Glance
 
 _STATES: Final = ("passed", "failed", "running")
 
 
-def check_block_step(step: PlainMap) -> Iterator[Problem]:
+def check_block_step(step: PlainMap, sound: Sound | None = None) -> Iterator[Problem]:
     """Everything that Buildkite says about one block step. Whether its dependencies exist is `check_graph`'s."""
-    yield from check_step(step, BLOCK_STEP, _check_whole)
+    yield from check_step(step, BLOCK_STEP, _check_whole, sound or Sound())
 
 
-def _check_whole(step: PlainMap) -> Iterator[Problem]:
+def _check_whole(step: PlainMap, _seen: Glance | None) -> Iterator[Problem]:
     if "block" not in step:
         message = 'a block step needs "block", its label'
         yield Problem(code=MISSING_ATTRIBUTE, path=(), message=message, help='add "block"')

@@ -35,8 +35,9 @@ from pipegen.validate.shape import (
     check_word,
     entries,
 )
-from pipegen.validate.step import KEY_NAMES, LABEL_NAMES, StepType, check_step
+from pipegen.validate.step import KEY_NAMES, LABEL_NAMES, Sound, StepType, check_step
 from pipegen.validate.step_secrets import check_secrets
+from pipegen.validate.structure import Glance
 from pipegen.validate.upload import without_references
 
 LONGEST_CONCURRENCY_GROUP: Final = 200
@@ -45,12 +46,15 @@ _COMMAND_NAMES: Final = ("command", "commands")
 _TRIO: Final = ("concurrency", "concurrency_group", "concurrency_method")
 
 
-def check_command_step(step: PlainMap) -> Iterator[Problem]:
-    """Everything that Buildkite says about one command step. Whether its dependencies exist is `check_graph`'s."""
-    yield from check_step(step, COMMAND_STEP, _check_whole)
+def check_command_step(step: PlainMap, sound: Sound | None = None) -> Iterator[Problem]:
+    """Everything that Buildkite says about one command step. Whether its dependencies exist is `check_graph`'s.
+
+    `sound` is what was seen of other steps of the pipeline.
+    """
+    yield from check_step(step, COMMAND_STEP, _check_whole, sound or Sound())
 
 
-def _check_whole(step: PlainMap) -> Iterator[Problem]:
+def _check_whole(step: PlainMap, seen: Glance | None) -> Iterator[Problem]:
     yield from _check_command(step)
     yield from _check_concurrency(step)
     if "matrix" in step and "parallelism" in step:
@@ -58,7 +62,8 @@ def _check_whole(step: PlainMap) -> Iterator[Problem]:
         hint = "make the shards a dimension of the matrix, or a step for each element"
         yield Problem(code=MATRIX_PARALLELISM, path=("parallelism",), message=message, help=hint)
     yield from check_branches_with_if(step)
-    yield from check_matrix_references(step)
+    if seen is None or "{{" in seen.texts:
+        yield from check_matrix_references(step)
 
 
 def check_branches_with_if(step: PlainMap) -> Iterator[Problem]:

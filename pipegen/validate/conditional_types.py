@@ -7,10 +7,9 @@ documentation and of its own conditional library.
 import enum
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Final
 
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 from pipegen.diagnostics import closest, listing
 from pipegen.plain import show
 from pipegen.validate.codes import IF_TYPE

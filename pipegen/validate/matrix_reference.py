@@ -9,7 +9,6 @@ from pipegen.plain import Path, Plain, PlainMap
 from pipegen.validate.codes import MATRIX_LITERAL, MATRIX_PLACE, MATRIX_REFERENCE
 from pipegen.validate.matrix import ANONYMOUS, Dimensions, dimensions
 from pipegen.validate.problem import Problem
-from pipegen.validate.structure import glance
 from pipegen.validate.upload import shown, spelled
 
 REFERENCE: Final = re.compile(r"\{\{\s*matrix(?:\.([\w.-]+))?\s*\}\}", re.ASCII)
@@ -21,9 +20,6 @@ _FILLED_IN: Final = frozenset({"command", "commands", "label", "name", "env", "p
 
 def check_matrix_references(step: PlainMap) -> Iterator[Problem]:
     """Every reference to a matrix in a step, in text and in the keys of mappings."""
-    seen = glance(step)
-    if seen is not None and "{{" not in seen.texts:
-        return
     named = dimensions(step["matrix"]) if "matrix" in step else {}
     for attribute, value in step.items():
         if attribute == "matrix":

@@ -30,9 +30,9 @@ from pipegen.validate.shape import (
     entries,
     wrong_type,
 )
-from pipegen.validate.step import KEY_NAMES, LABEL_NAMES, StepType, check_step, step_type
+from pipegen.validate.step import KEY_NAMES, LABEL_NAMES, Sound, StepType, check_step, step_type
 from pipegen.validate.step_secrets import check_secrets
-from pipegen.validate.structure import check_characters, check_structure
+from pipegen.validate.structure import Glance, check_characters, check_structure
 from pipegen.validate.upload import listed, shown
 
 _EMITTED: Final = 'one with "command", "block" or "group"'
@@ -105,7 +105,7 @@ def _check_group(group: PlainMap, path: Path, inside: str | None) -> Iterator[Pr
         yield Problem(code=GROUP_NESTED, path=path, message=message, help="put its steps into the outer group")
         return
     frame = {name: value for name, value in group.items() if name != "steps"}
-    for problem in check_step(frame, GROUP, _nothing_more):
+    for problem in check_step(frame, GROUP, _nothing_more, Sound()):
         yield Problem(code=problem.code, path=(*path, *problem.path), message=problem.message, help=problem.help)
     label = _label(group)
     steps = entries(group.get("steps"))
@@ -124,7 +124,8 @@ def _label(group: PlainMap) -> str:
     return f"the group {shown(group[named])}" if named is not None else "a group without a label"
 
 
-def _nothing_more(group: PlainMap) -> Iterator[Problem]:  # noqa: ARG001 (a group has no rules across attributes)
+def _nothing_more(_group: PlainMap, _seen: Glance | None) -> Iterator[Problem]:
+    """A group has no rules across attributes."""
     yield from ()
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from pipegen import codes
 from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Code, Diagnostic, Related, Span, first_of
-from pipegen.dollar import TextError, escape_tree, literal_tree
+from pipegen.dollar import TextError, escape_tree, is_carried, literal_tree
 from pipegen.manifest.located import Items, Node, scalars
 from pipegen.manifest.located import Mapping as MappingNode
 from pipegen.model import Job, Limits, Rendered, RenderedStep, Workspace
@@ -26,6 +26,7 @@ from pipegen.validate.key import LONGEST_KEY
 from pipegen.validate.limits import check_limits, check_step_limit
 from pipegen.validate.pipeline import check_pipeline
 from pipegen.validate.problem import Problem
+from pipegen.validate.step import Sound
 
 WRITTEN_AS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
@@ -69,8 +70,9 @@ def validate(
     steps = [step for group in rendered.groups for step in group.steps]
     faults: dict[_Fault, list[Job]] = {}
     known = None if interpolation else values or {}
+    sound = Sound()
     for step in steps:
-        for fault in (*_step_faults(step, workspace.limits), *_text_faults(step, known)):
+        for fault in (*_step_faults(step, workspace.limits, sound), *_text_faults(step, known, sound)):
             faults.setdefault(fault, []).append(step.job)
     found = [_diagnostic(fault, jobs) for fault, jobs in faults.items()]
     found += _graph(steps, workspace.external_keys, complete=complete)
@@ -105,8 +107,8 @@ def _diagnostic(fault: _Fault, jobs: Sequence[Job]) -> Diagnostic:
     )
 
 
-def _step_faults(step: RenderedStep, limits: Limits) -> Iterator[_Fault]:
-    for problem in _step_problems(step, limits):
+def _step_faults(step: RenderedStep, limits: Limits, sound: Sound) -> Iterator[_Fault]:
+    for problem in _step_problems(step, limits, sound):
         if problem.code is INVALID_KEY and problem.path == ("key",) and len(_own_key(step)) > LONGEST_KEY:
             continue  # reported where jobs get their keys
         place = place_of(step.job, problem.path)
@@ -122,11 +124,11 @@ def _step_faults(step: RenderedStep, limits: Limits) -> Iterator[_Fault]:
         )
 
 
-def _step_problems(step: RenderedStep, limits: Limits) -> Iterator[Problem]:
+def _step_problems(step: RenderedStep, limits: Limits, sound: Sound) -> Iterator[Problem]:
     if step.is_gate:
-        yield from check_block_step(step.step)
+        yield from check_block_step(step.step, sound)
     else:
-        yield from check_command_step(step.step)
+        yield from check_command_step(step.step, sound)
         yield from check_step_limit(step.step, jobs_per_upload=limits.jobs_per_upload)
 
 
@@ -173,8 +175,11 @@ def _walk(node: Node, path: Path, *, key: bool) -> Span:
     return span
 
 
-def _text_faults(step: RenderedStep, values: Mapping[str, str] | None) -> Iterator[_Fault]:
+def _text_faults(step: RenderedStep, values: Mapping[str, str] | None, sound: Sound) -> Iterator[_Fault]:
     """Texts that do not survive the upload. What an author wrote is shown where it stands, else what came of it."""
+    seen = sound.glances.of(step.step)
+    if seen is not None and is_carried(seen.texts, seen.keys, interpolation=values is None):
+        return
     if _text_error(step.step, values) is None:
         return
     written = [scalar for node in step.job.nodes.values() for scalar in scalars(node)]

@@ -5,11 +5,11 @@ from typing import Final
 
 from pipegen.dataclass import dataclass
 from pipegen.diagnostics import closest, listing
-from pipegen.plain import PlainMap
+from pipegen.plain import Plain, PlainMap
 from pipegen.validate.codes import ALIAS_TWICE, STEP_TYPE, UNKNOWN_ATTRIBUTE
 from pipegen.validate.problem import Problem
 from pipegen.validate.shape import NamedCheck
-from pipegen.validate.structure import check_characters, check_structure, glance
+from pipegen.validate.structure import Glance, Glances, check_characters, check_structure
 from pipegen.validate.upload import shown
 
 TYPE_KEYS: Final[Mapping[str, str]] = {
@@ -66,9 +66,32 @@ def step_type(step: PlainMap) -> str | None:
     return next((TYPE_KEYS[name] for name in TYPE_KEYS if name in step), None)
 
 
-def check_step(step: PlainMap, kind: StepType, whole: Callable[[PlainMap], Iterator[Problem]]) -> Iterator[Problem]:
+class Sound:
+    """What was seen of the steps of a pipeline: an attribute that stands in several of them is checked once.
+
+    Whether it is sound depends on nothing but itself. Values are held, so that nothing else gets their id.
+    """
+
+    def __init__(self) -> None:
+        self.glances = Glances()
+        self._sound: dict[tuple[NamedCheck, int], Plain] = {}
+
+    def check(self, check: NamedCheck, value: Plain, name: str) -> Iterator[Problem]:
+        """What the check finds; what it found nothing wrong with is not looked at again."""
+        if isinstance(value, str | int | None):  # to look at those takes no longer than to look them up
+            yield from check(value, (name,), name)
+        elif (check, id(value)) not in self._sound:
+            problems = tuple(check(value, (name,), name))
+            yield from problems
+            if not problems:
+                self._sound[check, id(value)] = value
+
+
+def check_step(
+    step: PlainMap, kind: StepType, whole: Callable[[PlainMap, Glance | None], Iterator[Problem]], sound: Sound
+) -> Iterator[Problem]:
     """Everything about a step of a known type: its plain data, its attributes one by one, then `whole`."""
-    seen = glance(step)
+    seen = sound.glances.of(step)
     if seen is None:
         broken = tuple(check_structure(step))
         yield from broken
@@ -81,10 +104,10 @@ def check_step(step: PlainMap, kind: StepType, whole: Callable[[PlainMap], Itera
     for name, value in step.items():
         check = kind.checks.get(name)
         if check is not None:
-            yield from check(value, (name,), name)
+            yield from sound.check(check, value, name)
         elif name != "type" and name not in TYPE_KEYS:
             yield _unknown(name, kind)
-    yield from whole(step)
+    yield from whole(step, seen)
 
 
 def _check_type(step: PlainMap, kind: StepType) -> Iterator[Problem]:

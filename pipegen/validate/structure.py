@@ -16,37 +16,74 @@ _LONGEST_KEY: Final = 1000  # the agent's parser gives up a little above, near 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Glance:
-    """What a quick look at a sound step tells: all its texts, keys and values, one after the other."""
+    """What a quick look at a sound value tells: all its texts, keys and values, one after the other, and its keys.
+
+    `is_carried` says that nothing in there needs a closer look: a character, or a length that a key might have.
+    """
 
     texts: str
-    longest: int
-
-    @property
-    def is_carried(self) -> bool:
-        """Whether nothing in there needs a closer look: a character, or a length that a key might have."""
-        return "\0" not in self.texts and self.longest <= _LONGEST_KEY and _is_whole(self.texts)
+    keys: str
+    is_carried: bool
 
 
-def glance(step: object) -> Glance | None:
-    """Look at a step without keeping track of paths, which takes long; None where that is not enough."""
+def glance(value: object) -> Glance | None:
+    """Look at an attribute without keeping track of paths, which takes long; None where that is not enough."""
     texts: list[str] = []
-    level = [step]
-    for _ in range(_DEEPEST):
+    keys: list[str] = []
+    level = [value]
+    for _ in range(_DEEPEST - 1):
         below: list[object] = []
-        for value in level:
-            if isinstance(value, str):
-                texts.append(value)
-            elif isinstance(value, dict):
-                texts += value
-                below += value.values()
-            elif isinstance(value, (list, tuple)):
-                below += value
-            elif value is not None and not isinstance(value, int):
+        for item in level:
+            if isinstance(item, str):
+                texts.append(item)
+            elif isinstance(item, dict):
+                keys += item
+                below += item.values()
+            elif isinstance(item, (list, tuple)):
+                below += item
+            elif item is not None and not isinstance(item, int):
                 return None
         if not below:
-            return _joined(texts)
+            return _joined(texts, keys)
         level = below
     return None
+
+
+class Glances:
+    """Looks at many steps; an attribute that stands in several of them, as plugins mostly do, is looked at once.
+
+    What was looked at is held, so that nothing else gets its id.
+    """
+
+    def __init__(self) -> None:
+        self._attributes: dict[int, tuple[object, Glance | None]] = {}
+
+    def of(self, step: Mapping[str, object]) -> Glance | None:
+        """What `glance` tells of a step."""
+        texts: list[str] = []
+        found: list[Glance] = []
+        for value in step.values():
+            if type(value) is str:  # as half of the attributes
+                texts.append(value)
+            elif value is not None and type(value) is not int:
+                seen = self._attribute(value)
+                if seen is None:
+                    return None
+                found.append(seen)
+        own = _joined(texts, list(step))
+        if own is None:
+            return None
+        return Glance(
+            texts="\n".join([own.texts, *(seen.texts for seen in found)]),
+            keys="\n".join([own.keys, *(seen.keys for seen in found)]),
+            is_carried=own.is_carried and all(seen.is_carried for seen in found),
+        )
+
+    def _attribute(self, value: object) -> Glance | None:
+        known = self._attributes.get(id(value))
+        if known is None:
+            known = self._attributes[id(value)] = value, glance(value)
+        return known[1]
 
 
 def _is_whole(text: str) -> bool:
@@ -58,11 +95,14 @@ def _is_whole(text: str) -> bool:
     return True
 
 
-def _joined(texts: list[str]) -> Glance | None:
+def _joined(texts: list[str], keys: list[str]) -> Glance | None:
     try:
-        return Glance(texts="\n".join(texts), longest=max(map(len, texts), default=0))
+        named = "\n".join(keys)
     except TypeError:  # a key that is no text
         return None
+    whole = "\n".join([named, *texts])
+    short = len(named) <= _LONGEST_KEY or max(map(len, keys)) <= _LONGEST_KEY
+    return Glance(texts=whole, keys=named, is_carried=short and "\0" not in whole and _is_whole(whole))
 
 
 def check_structure(step: object) -> Iterator[Problem]:

@@ -1,20 +1,16 @@
 """A lost agent: wherever an attempt of `pipegen upload` ends, the next one leaves the same jobs in the build."""
 
 import time
-from dataclasses import field
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from pipegen import app
-from pipegen.app.agent import Agent as PipegenAgent
-from pipegen.app.agent import Answer
-from pipegen.app.upload import Voice, upload
-from pipegen.dataclass import dataclass
 from pipegen.diagnostics import PipegenError
 from tests.support.agent import Agent
 from tests.support.loopback import Hang, LoopbackServer, Normal, Operation, Stuck, Undocumented, UploadState
+from tests.support.lost_uploads import attempt
 from tests.support.uploads import Job, applied, check_dependencies, fleet, jobs_of
 
 pytestmark = pytest.mark.agent
@@ -22,47 +18,6 @@ pytestmark = pytest.mark.agent
 JOBS: Final = (*(f"g{group:02}-a{job:03}" for group in range(4) for job in range(3)), "image-build")
 STRANGE: Final = Undocumented(names_last_key=True)
 STRANGER: Final = Undocumented(names_last_key=True, groups_are_steps=False)
-
-
-class LostError(Exception):
-    """The agent's machine is gone."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mortal(PipegenAgent):
-    """The real agent, on a machine that is lost in front of its last call, or right behind it."""
-
-    calls: list[tuple[str, ...]] = field(default_factory=list)
-    last: int
-    behind: bool
-
-    def run(
-        self, *arguments: str, document: str | None = None, folder: Path | None = None, seconds: float = 120
-    ) -> Answer:
-        self.calls.append(arguments[:2])
-        if len(self.calls) == self.last and not self.behind:
-            raise LostError
-        answer = PipegenAgent.run(self, *arguments, document=document, folder=folder, seconds=seconds)
-        if len(self.calls) == self.last:
-            raise LostError
-        return answer
-
-
-def attempt(job: Job, server: LoopbackServer, *, last: int = 0, behind: bool = False) -> list[tuple[str, ...]]:
-    """One attempt in this process, with the calls that it made; it may be lost at the last of them."""
-    environment = job.environment(server)
-    place = app.find_workspace(job.root, None)
-    request = app.Request(place=place, environment=environment)
-    found = PipegenAgent.find(environment, clock=time.monotonic, seconds=300, tell=print)
-    names = ("program", "environment", "clock", "ends", "tell", "secrets")
-    given = {name: getattr(found, name) for name in names}
-    mortal = Mortal(**given, last=last, behind=behind)
-    try:
-        assert upload(request, app.Asked(every=True), mortal, Voice(tell=print, show=print)) is None
-        assert not last
-    except LostError:
-        assert last
-    return mortal.calls
 
 
 def retried(server: LoopbackServer, job: Job) -> tuple[str, ...]:
@@ -207,6 +162,28 @@ def test_a_lost_plan_is_made_again(agent: Agent, tmp_path: Path) -> None:
         with pytest.raises(PipegenError, match="the plan of the earlier attempt is lost"):
             attempt(job, server)
         assert len(applied(server.build)) == 0
+
+
+def test_a_damaged_plan_is_made_again(agent: Agent, tmp_path: Path) -> None:
+    job = small(agent, tmp_path)
+    with LoopbackServer() as server:
+        attempt(job, server, last=7, behind=False)
+        with server._desk.lock:
+            kept = server._desk.api.artifacts._artifacts
+            kept.update({name: replace(one, content=b"{}") for name, one in kept.items()})
+        assert len(retried(server, job)) == 13
+
+
+@pytest.mark.parametrize("counted", ["4", "999", "-1", "1.0", "\u0663", "9" * 5_000], ids=lambda text: text[:4])
+def test_what_is_no_count_of_ours_counts_nothing(agent: Agent, tmp_path: Path, counted: str) -> None:
+    """Whoever wrote it: all parts go up, and those that are there are found to be there."""
+    job = small(agent, tmp_path)
+    with LoopbackServer() as server:
+        attempt(job, server, last=9, behind=False)
+        with server._desk.lock:
+            notes = server._desk.api.notes.meta_data
+            notes.update({key: counted for key in notes if key.endswith(":uploaded")})
+        assert retried(server, job) == JOBS
 
 
 def lose_artifacts(server: LoopbackServer) -> None:

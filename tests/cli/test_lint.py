@@ -3,6 +3,8 @@
 import json
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import jsonschema
@@ -73,6 +75,13 @@ def test_could_not(tmp_path: Path) -> None:
     found = lint(tmp_path)
     assert (found.status, found.stdout) == (3, "")
     assert found.stderr.startswith("pipegen: no .buildkite/pipegen.yaml is in ")
+
+
+def test_a_closed_output_is_said_to_be(root: Path) -> None:
+    program = [sys.executable, "-m", "pipegen", "lint"]
+    closing = ["sh", "-c", 'exec "$@" >&-', "sh", *program]
+    ran = subprocess.run(closing, cwd=root, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (3, "pipegen: cannot write standard output: it is closed\n")
 
 
 def test_selecting(root: Path) -> None:
@@ -251,6 +260,15 @@ class TestWhatFollowsFromAMissingPath:
         found = lint(root, "--write-waivers", "--waiver-owner", "core")
         assert (found.status, found.stdout) == (0, "wrote 2 waivers\nno findings, 2 waived in 5 files\n")
         assert lint(root).status == 0
+
+
+@pytest.mark.parametrize("word", ["parts", "steps"])
+def test_parts_that_may_not_take_all_are_told_once(root: Path, word: str) -> None:
+    shares = f"    {word}:\n      one: {{k: one}}\n      two: {{k: two}}\n"
+    write(root, {"areas/engine.yaml": ENGINE + shares})
+    told = [one["code"] for one in json.loads(lint(root, "--format", "json").stdout)["diagnostics"]]
+    assert told == ["PG205"]
+    assert "PG214" in lint(root, "--ignore", "PG205").stdout
 
 
 def test_what_to_type_is_yaml(root: Path) -> None:

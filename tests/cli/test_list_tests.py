@@ -77,6 +77,14 @@ def test_some(root: Path, arguments: tuple[str, ...], names: list[str]) -> None:
     assert [row["test"] for row in found] == [f"tests/{name}.py" for name in names]
 
 
+def test_a_name_of_two_lines_is_a_row(root: Path) -> None:
+    before = run("list", "tests", cwd=root).stdout.splitlines()
+    write(root, {"tests/odd\nname/test_odd.py": ""})
+    after = run("list", "tests", cwd=root).stdout.splitlines()
+    assert len(after) == len(before) + 1
+    assert any(line.startswith("tests/odd\ufffdname/test_odd.py") for line in after)
+
+
 def test_json(root: Path) -> None:
     found = json.loads(listed(root, "--lane", "cuda", "--format", "json").stdout)
     assert found == {

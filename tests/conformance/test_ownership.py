@@ -68,7 +68,7 @@ def test_what_runs_nowhere_is_told(linted: Linted) -> None:
     collected = {path for job in linted.facts.jobs for path in job.collected}
     nowhere = {path for path in linted.facts.inventory.tests if path not in collected}
     loose = orphans(linted.facts)
-    unowned = {*loose.files, *(path for _, inside in loose.folders for path in inside)}
+    unowned = {*(path for path, _ in loose.files), *(path for _, inside, _ in loose.folders for path in inside)}
     unrun = " ".join(one.message for one in linted.found if one.code.code == "PG206")
     told = {path for path in nowhere if path in unowned or f'"{path.removeprefix("tests/")}"' in unrun}
     by_scripts = {path for path in nowhere - told if path.split("/")[-2].endswith("_integration")}

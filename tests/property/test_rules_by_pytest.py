@@ -53,7 +53,7 @@ def told(case: Case) -> tuple[Mapping[str, set[str]], set[str], set[str]]:
     assume(not has_errors(one for plan in plans for one in plan.diagnostics))
     facts = facts_from(case, plans)
     loose = orphans(facts)
-    unowned = {*loose.files, *(path for _, inside in loose.folders for path in inside)}
+    unowned = {*(path for path, _ in loose.files), *(path for _, inside, _ in loose.folders for path in inside)}
     unrun = [one.message for one in found_in(facts) if one.code.code == "PG206"]
     areas = {name for message in unrun for name in re.findall('area "([^"]*)" owns', message)}
     owned: dict[str, set[str]] = {}

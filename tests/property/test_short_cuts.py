@@ -1,5 +1,6 @@
 """What is done in a quicker way gives what the usual way gives."""
 
+import json
 import re
 from collections.abc import Callable, Mapping
 
@@ -8,9 +9,14 @@ from hypothesis import strategies as st
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from pipegen import patterns
+from pipegen.dollar import escape_tree, is_carried, literal_tree
+from pipegen.emit.yaml import to_yaml
 from pipegen.globs import steady
 from pipegen.jinja import Expressions, Facts, JinjaError, Names, Upload
-from pipegen.render.document import DocumentError, Documents, read_document
+from pipegen.manifest.yaml import yaml_events
+from pipegen.plain import Plain
+from pipegen.render.document import DocumentError, Documents, _read_json, _Reader, read_document
+from pipegen.validate.structure import Glances
 
 NAMES: Mapping[str, object] = {
     "build": Names("build", {"branch": "main", "number": "7", "none": None, "items": "i"}),
@@ -98,6 +104,14 @@ LINES = st.sampled_from(
 DOCUMENTS = st.lists(LINES, max_size=6).map(lambda lines: "\n".join([*lines, ""]))
 
 
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=8,
+)
+JSON = st.builds(lambda value, ascii_only: json.dumps(value, ensure_ascii=ascii_only), VALUES, st.booleans())
+
+
 class TestDocuments:
     @settings(max_examples=50, deadline=None)
     @given(st.lists(DOCUMENTS, min_size=1, max_size=3))
@@ -109,6 +123,33 @@ class TestDocuments:
         documents = Documents()
         for text in texts:
             assert outcome(lambda text=text: documents.read(text)) == outcome(lambda text=text: read_document(text))  # type: ignore[misc]
+
+    @settings(max_examples=50, deadline=None)
+    @given(JSON, st.sampled_from(["{}: {}\n", "{}:  {}\n\n", "{}: {} # said\n", '{}:\n  A: {}\n  B: "b"\n', "{}:{}"]))
+    @example('["\\ud83d\\ude00", "\\u0085", "\\/"]', "{}: {}\n")
+    @example('{"a": 1, "a": 2}', "{}: {}\n")
+    @example('{"' + "k" * 1_100 + '": 1}', "{}: {}\n")
+    @example("[" * 70 + "]" * 70, "{}: {}\n")
+    @example("[NaN, 1e400, 1E5, -0, 12345678901234567890123, 0.1]", "{}: {}\n")
+    @example('["\x7f", "\u2028", "\ufeff", "\ufdd0A\ufdd1", "\ufdd2", "\U0001f680"]', "{}: {}\n")
+    @example('"a", "b": "c"', '{}:\n  A: {}\n  B: "b"\n')
+    @example('"a"', '{}:\n  A: {}\n  A: "b"\n')
+    @example('["a",\t"b"]', "{}: {}\n")
+    def test_json_is_read_as_the_yaml_that_it_is(self, written: str, line: str) -> None:
+        text = line.format("name", written)
+        assert outcome(lambda: Documents().read(text)) == outcome(lambda: read_document(text))
+        found, reader = _read_json(written), _Reader()
+        if found is not None:
+            reader.read(yaml_events(f"name: {written}\n"))
+            assert found[1] + 1 == reader.weight
+
+    @settings(max_examples=50, deadline=None)
+    @given(
+        st.lists(st.sampled_from(["a: |\n  x\n", "b: |+\n  y\n\n", "c: 1\n", "d: >-\n  z\n\n", "e: [x]"]), max_size=4)
+    )
+    def test_line_breaks_between_attributes_stay(self, attributes: list[str]) -> None:
+        text = "".join(attributes)
+        assert outcome(lambda: Documents().read(text)) == outcome(lambda: read_document(text))
 
     def test_what_stands_twice_is_read_once(self) -> None:
         documents = Documents()
@@ -141,3 +182,47 @@ class TestPatterns:
         assert own is not None
         assert own.pattern == steady(patterns._exact(source))
         assert own.flags & re.DOTALL
+
+
+SHARED: list[Plain] = [{"image": "a:$B", "flags": ["on", "x\ny"]}, [{"a": [1, None]}], {}, []]
+TREES: st.SearchStrategy[Plain] = st.recursive(
+    st.sampled_from(SHARED)
+    | st.sampled_from(["a", "$A", "\\\\$A", "\\$A", "\ufdd0A\ufdd1", "\ufdd0", "é", 1, True, None]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["a", "b", "$c", "\ufdd0d\ufdd1"]), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+def unshared(tree: Plain) -> Plain:
+    """The same, with everything made anew."""
+    if isinstance(tree, dict):
+        return {key: unshared(value) for key, value in tree.items()}
+    return [unshared(item) for item in tree] if isinstance(tree, list) else tree
+
+
+class TestShared:
+    @settings(max_examples=50, deadline=None)
+    @given(TREES)
+    @example([SHARED[0], {"a": SHARED[0], "b": [SHARED[0], SHARED[0]]}])
+    def test_what_stands_twice_is_written_as_if_by_itself(self, tree: Plain) -> None:
+        spelled = carried(lambda: escape_tree(tree))
+        assert spelled == carried(lambda: escape_tree(unshared(tree)))
+        if not isinstance(spelled, tuple):
+            assert to_yaml(spelled) == to_yaml(unshared(spelled))  # type: ignore[arg-type]  # a tree where it is no error
+
+    @settings(max_examples=50, deadline=None)
+    @given(st.dictionaries(st.sampled_from(["label", "env", "$x", "\ufdd0"]), TREES, max_size=3), st.booleans())
+    def test_a_step_that_passes_at_a_glance_passes(self, step: dict[str, Plain], interpolation: bool) -> None:
+        seen = Glances().of(step)
+        if seen is not None and is_carried(seen.texts, seen.keys, interpolation=interpolation):
+            assert not isinstance(carried(lambda: escape_tree(step) if interpolation else literal_tree(step)), tuple)
+
+
+def carried(call: Callable[[], Plain]) -> object:
+    try:
+        return call()
+    except ValueError as error:
+        return type(error), str(error), getattr(error, "path", ())

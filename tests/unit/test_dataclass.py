@@ -235,6 +235,29 @@ class Sent:
     two: tuple[int, ...] = ()
 
 
+def test_parameters_are_known_as_pytest_asks_for_them() -> None:
+    options = {"frozen": True, "slots": True, "kw_only": True, "order": True}
+    alike(of(plain, **options), lambda cls: repr(cls(one=1).__dataclass_params__))
+    alike(of(plain, slots=True), lambda cls: repr(cls.__dataclass_params__))
+    with pytest.raises(AssertionError) as refused:
+        assert {"a": Sent(one=1)} == {"a": Sent(one=2)}
+    assert "Sent(one=1, two=())" in str(refused.value)
+    assert "failed" not in str(refused.value)
+
+
+def test_the_standard_library_inherits() -> None:
+    def child(maker: Callable[..., Any], **options: bool) -> Any:
+        parent = maker(**FROZEN)(plain())
+        body = {"__annotations__": {"own": int}, "own": 5, "__qualname__": "Child", "__module__": __name__}
+        return dataclasses.dataclass(**options)(type("Child", (parent,), body))
+
+    family = [child(maker, **FROZEN) for maker in MAKERS]
+    for question in QUESTIONS:
+        alike(family, question)
+    alike(family, lambda cls: repr(dataclasses.replace(cls(one=1), own=6, two="x")))
+    assert outcome(lambda: child(quick.dataclass)) == outcome(lambda: child(dataclasses.dataclass))
+
+
 def test_pickled() -> None:
     assert pickle.loads(pickle.dumps(Sent(one=1, two=(2,)))) == Sent(one=1, two=(2,))
 
@@ -253,3 +276,24 @@ def test_everybody_uses_it() -> None:
         if re.search(r"from dataclasses import .*\bdataclass\b", path.read_text(encoding="utf-8"))
     ]
     assert asking == ["dataclass.py"]
+
+
+def test_replace() -> None:
+    own: Any = quick.dataclass(**FROZEN)(plain())
+    assert quick.replace(own(one=1, place=2), two="x", three=(3,)) == own(one=1, two="x", three=(3,))
+    assert quick.replace(own(one=1, place=2)).place == 2
+    assert quick.replace(own(one=1), one=0) == dataclasses.replace(own(one=1), one=0)
+    with pytest.raises(TypeError, match="five"):
+        quick.replace(own(one=1), five=5)
+
+
+def test_replace_makes_again_what_is_made_of_the_rest() -> None:
+    own: Any = quick.dataclass(**FROZEN)(late())
+    assert quick.replace(own(given=1), given=5).found == 6
+    with pytest.raises(TypeError, match="found"):
+        quick.replace(own(given=1), found=5)
+
+
+def test_field_names() -> None:
+    own: Any = quick.dataclass(**FROZEN)(late())
+    assert quick.field_names(own) == tuple(one.name for one in dataclasses.fields(own)) == ("given", "found", "seen")

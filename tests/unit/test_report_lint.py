@@ -14,10 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipegen.diagnostics import Code, Diagnostic, Edit, Related, Severity, Span
+from pipegen.report.commonmark import MAX_BYTES
 from pipegen.report.diff import unified_diff
 from pipegen.report.github import render_github
 from pipegen.report.lint import Findings
-from pipegen.report.markdown import MAX_BYTES, code, escaped, render_markdown, style
+from pipegen.report.markdown import render_markdown, style
 from pipegen.report.text import Style
 from tests.support.golden import Golden
 from tests.support.repositories import Repository
@@ -181,32 +182,6 @@ def decoded(value: str) -> str:
 
 
 class TestMarkdown:
-    @pytest.mark.parametrize(
-        "text",
-        [
-            "# heading",
-            "a <script>alert(1)</script> &amp; b",
-            "[x](javascript:x) ![y](z) *a* _b_ ~~c~~ `d` | e",
-            "https://example.invalid www.example.invalid me@example.invalid :rocket:",
-            "1. one\n\n- two\n> three",
-            "\\",
-            "<!-- -->",
-        ],
-    )
-    def test_text_is_text(self, text: str) -> None:
-        """Every mark that means something stands behind a backslash, and there is one line."""
-        found = escaped(text)
-        assert "\n" not in found
-        assert not re.search(r"(?<!\\)(?:\\\\)*[<>&\[\]()*_~`|#!:@.]", re.sub(r"\\[!-/:-@\[-`{-~]", "", found))
-        assert re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", found).replace("\ufffd", "\n") == text
-
-    @pytest.mark.parametrize(
-        ("text", "shown"),
-        [("a", "`a`"), ("a`b", "`` a`b ``"), ("``", "``` `` ```"), ("a\nb", "`a\ufffdb`"), ("<b>", "`<b>`")],
-    )
-    def test_code(self, text: str, shown: str) -> None:
-        assert code(text) == shown
-
     def test_the_worst_comes_first(self) -> None:
         lines = [line for line in FINDINGS.markdown(below).split("\n") if line.startswith("- ")]
         assert [re.findall(r"PG\d+", line)[0] for line in lines] == ["PG301", "PG201", "PG399", "PG399"]

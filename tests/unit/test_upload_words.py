@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipegen.emit.json import to_json
 from pipegen.plain import PlainMap
 from pipegen.upload import answers
 from pipegen.upload.batches import Batch
@@ -78,25 +77,6 @@ def test_last_words(complaint: str, words: str) -> None:
 def test_troubles_are_warnings_and_errors() -> None:
     complaint = "2026-11-30 17:29:45 INFO   fine\n2026-11-30 17:29:46 WARN   500 (Attempt 1/60 Retrying in 5s)\n"
     assert answers.troubles(complaint) == ("500 (Attempt 1/60 Retrying in 5s)",)
-
-
-def test_secrets_are_what_the_agent_takes_for_some() -> None:
-    environment = {"A_TOKEN": "abcdef", "B_PASSWORD": "abcdef-longer", "C_TOKEN": "short", "TOKENS": "not-a-secret"}
-    secrets = answers.secrets_of(environment)
-    assert secrets == ("abcdef-longer", "abcdef")
-    assert answers.redacted("x abcdef-longer abcdef short", secrets) == "x [REDACTED] [REDACTED] short"
-
-
-def test_secrets_are_what_the_agent_is_told_to_take_for_some() -> None:
-    environment = {"MY_DSN": "abcdef", "DSN": "ghijkl", "BUILDKITE_REDACTED_VARS": "*_DSN, ,*_TOKEN"}
-    assert answers.secrets_of(environment) == ("abcdef",)
-
-
-def test_secrets_are_found_as_json_spells_them() -> None:
-    secret = 'BEGIN\n"quoted" and \\ and é\nEND'
-    secrets = answers.secrets_of({"A_PRIVATE_KEY": secret})
-    text = to_json({"steps": [{"command": f"x {secret} y"}]})
-    assert json.loads(answers.redacted(text, secrets)) == {"steps": [{"command": "x [REDACTED] y"}]}
 
 
 PARTS = st.builds(Part, marker=st.text(), jobs=st.integers(1, 500), document=st.text())

@@ -63,6 +63,14 @@ class Collector:
     not_entered: tuple[str, ...] = NOT_ENTERED
     testpaths: tuple[str, ...] = ()
     swept: dict[tuple[tuple[str, ...], tuple[str, ...]], "_Sweep"] = field(default_factory=dict, init=False)
+    rooted: frozenset[str] = field(init=False)
+    """The folders with a settings file of pytest's own."""
+
+    def __post_init__(self) -> None:
+        """Look for settings files once, not for each run in each folder above it."""
+        parted = (path.rpartition("/") for path in self.files.paths if path.endswith(_ROOT_FILES))
+        rooted = frozenset(folder for folder, _, name in parted if name in _ROOT_FILES)
+        object.__setattr__(self, "rooted", rooted)
 
     def collect(self, run: TestRun) -> Collection:
         """What a run collects. A run that executes nothing collects what it would; ask `run.executes`."""
@@ -148,7 +156,7 @@ class Collector:
         folders = [path if path in self.files.folders else posixpath.dirname(path) for path in paths]
         folder = _common(folders) if folders else run.folder or ""
         while folder:
-            if any(posixpath.join(folder, name) in self.files.known for name in _ROOT_FILES):
+            if folder in self.rooted:
                 return folder
             folder = posixpath.dirname(folder)
         return ""
@@ -214,10 +222,16 @@ class _Sweep:
     @classmethod
     def of(cls, files: Files, names: Sequence[str], skips: Sequence[str]) -> "_Sweep":
         like = named_like(names)
-        paths = tuple(path for path in files.paths if path.endswith(".py") and like.match(posixpath.basename(path)))
+        paths = tuple(path for path in files.paths if path.endswith(".py") and like.match(path.rpartition("/")[2]))
         skipped = files.not_entered(skips)
-        inside = {path: tuple(folder for folder in _folders(path) if folder in skipped) for path in paths}
-        return cls(paths=paths, skipped=skipped, inside={path: found for path, found in inside.items() if found})
+        above = {path: path.rpartition("/")[0] for path in paths}
+        entered = {
+            here: found
+            for here in set(above.values())
+            if (found := tuple(folder for folder in (here, *_folders(here)) if folder in skipped))
+        }
+        inside = {path: entered[here] for path, here in above.items() if here in entered}
+        return cls(paths=paths, skipped=skipped, inside=inside)
 
     def skips(self, path: str, folder: str, entered: frozenset[str]) -> bool:
         """Whether a folder that is not entered lies between a file and the folder that is collected."""

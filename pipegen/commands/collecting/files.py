@@ -4,7 +4,7 @@ import fnmatch
 import posixpath
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from pipegen.dataclass import dataclass
@@ -22,6 +22,19 @@ def below(paths: Sequence[str], folder: str) -> tuple[int, int]:
         return 0, len(paths)
     # "0" is the character behind "/".
     return bisect_left(paths, folder + "/"), bisect_left(paths, folder + "0")
+
+
+def names_in(paths: Sequence[str], folder: str) -> Iterator[str]:
+    """The names of what lies right in a folder, by sorted paths; all that lies in a folder in there is stepped over."""
+    at, end = below(paths, folder)
+    prefix = f"{folder}/" if folder else ""
+    seen: set[str] = set()
+    while at < end:
+        name, slash, _ = paths[at][len(prefix) :].partition("/")
+        if name not in seen:  # a listing may name a file and what lies in a folder of its name
+            seen.add(name)
+            yield name
+        at = bisect_left(paths, f"{prefix}{name}0", at, end) if slash else at + 1
 
 
 def named_like(names: Iterable[str]) -> re.Pattern[str]:

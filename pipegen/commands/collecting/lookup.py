@@ -3,7 +3,7 @@
 import posixpath
 import re
 
-from pipegen.commands.collecting.files import Files, below
+from pipegen.commands.collecting.files import Files, below, names_in
 from pipegen.commands.finds import AllOf, AnyOf, FindTest, Glob, Kind, KindIs, NameIs, Negation, Root, Search
 from pipegen.commands.globs import path_names, pattern_source
 
@@ -34,10 +34,7 @@ def _base(path: str) -> str:
 
 def _children(files: Files, folder: str) -> list[str]:
     """Files and folders right in a folder."""
-    start, end = below(files.paths, folder)
-    skip = len(folder) + 1 if folder else 0
-    names = {path[skip:].partition("/")[0] for path in files.paths[start:end]}
-    return [posixpath.join(folder, name) for name in names]
+    return [posixpath.join(folder, name) for name in names_in(files.paths, folder)]
 
 
 def _all_below(files: Files, folder: str, *, with_files: bool) -> list[str]:

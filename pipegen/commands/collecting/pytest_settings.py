@@ -1,9 +1,9 @@
-"""What a repository's own settings tell pytest about collecting: names of tests, folders not entered, testpaths."""
+"""What a repository's own settings tell pytest about collecting: names of tests, folders not entered, testpaths.
 
-import configparser
+The parsers are imported where a file needs one: many repositories have one file of these, a listing has none.
+"""
+
 import posixpath
-import shlex
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, TypeAlias
 
@@ -37,7 +37,7 @@ def pytest_settings(content: Callable[[str], str | None], folders: Iterable[str]
             norecursedirs=_words(section.get("norecursedirs")) or NOT_ENTERED,
             testpaths=_words(section.get("testpaths")),
         )
-    except (configparser.Error, tomllib.TOMLDecodeError, ValueError):
+    except ValueError:
         return None
 
 
@@ -52,7 +52,7 @@ def _sections(content: Callable[[str], str | None], folders: Iterable[str]) -> I
 
 
 def _own_toml(text: str) -> _Section | None:
-    return _table(tomllib.loads(text), "pytest")
+    return _table(_toml(text), "pytest")
 
 
 def _own_ini(text: str) -> _Section | None:
@@ -60,7 +60,7 @@ def _own_ini(text: str) -> _Section | None:
 
 
 def _project(text: str) -> _Section | None:
-    tool = _table(tomllib.loads(text), "tool")
+    tool = _table(_toml(text), "tool")
     whole = _table(tool, "pytest")
     return None if "pytest" not in tool else _table(whole, "ini_options") if "ini_options" in whole else whole
 
@@ -90,9 +90,20 @@ def _table(table: _Section, name: str) -> _Section:
     return found if isinstance(found, dict) else {}
 
 
+def _toml(text: str) -> _Section:
+    import tomllib  # noqa: PLC0415
+
+    return tomllib.loads(text)
+
+
 def _ini(text: str) -> Mapping[str, _Section]:
+    import configparser  # noqa: PLC0415
+
     parser = configparser.ConfigParser(interpolation=None, strict=False)
-    parser.read_string(text)
+    try:
+        parser.read_string(text)
+    except configparser.Error as error:
+        raise ValueError(str(error)) from error
     return {name: dict(parser[name]) for name in parser.sections()}
 
 
@@ -100,4 +111,8 @@ def _words(value: object) -> tuple[str, ...]:
     """A list, or words as a shell would split them."""
     if isinstance(value, list):
         return tuple(str(item) for item in value)
-    return tuple(shlex.split(value)) if isinstance(value, str) else ()
+    if not isinstance(value, str):
+        return ()
+    import shlex  # noqa: PLC0415
+
+    return tuple(shlex.split(value))

@@ -3,12 +3,11 @@
 import posixpath
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from pipegen.commands.ending.outcomes import Options
 from pipegen.commands.shell.syntax import Literal, Simple, Word
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 
 _SHELL: Final = re.compile(r"(?:ba|da|k|z|a)?sh\Z")
 

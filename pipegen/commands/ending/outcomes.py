@@ -2,11 +2,10 @@
 
 import enum
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
 from pipegen.commands.shell.syntax import Command
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

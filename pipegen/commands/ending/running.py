@@ -1,7 +1,7 @@
 """Lists, pipelines and compound commands, run with one failure in them."""
 
 from collections.abc import Iterable
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Final
 
 from pipegen.commands.ending.locate import Whole, simple_commands
@@ -35,7 +35,7 @@ from pipegen.commands.shell.syntax import (
     Test,
     While,
 )
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 
 _ROUNDS: Final = 2
 

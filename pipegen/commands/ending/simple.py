@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, Protocol
 
@@ -11,6 +10,7 @@ from pipegen.commands.ending.nested import with_options
 from pipegen.commands.ending.outcomes import Flow, Given, Lost, Outcome, State
 from pipegen.commands.ending.words import asks_for_failure, truth, value_of
 from pipegen.commands.shell.syntax import Command, Parameter, Script, Simple, Word
+from pipegen.dataclass import replace
 
 _DECLARE: Final = frozenset({"export", "readonly", "local", "declare", "typeset"})
 _OPEN: Final = "&& || ( )".split()

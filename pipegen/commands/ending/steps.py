@@ -1,9 +1,8 @@
 """What becomes of an outcome where it goes on: behind a command, a list, a condition, a loop or a subshell."""
 
-from dataclasses import replace
-
 from pipegen.commands.ending.outcomes import Flow, Lost, Outcome, State
 from pipegen.commands.ending.simple import learned
+from pipegen.dataclass import replace
 
 
 def went_on(before: Outcome, *, tested: bool) -> State:

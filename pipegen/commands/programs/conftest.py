@@ -4,11 +4,11 @@ import ast
 import posixpath
 import warnings
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from pipegen.commands.programs.tables import PytestOptions
 from pipegen.commands.running.machine import Call, Machine, from_root, on_machine
 from pipegen.commands.running.values import Field, known
+from pipegen.dataclass import replace
 
 _FLAGS = frozenset({"store_true", "store_false", "store_const", "append_const", "count", "help", "version"})
 

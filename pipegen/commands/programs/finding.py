@@ -1,13 +1,12 @@
 """`find`: what it prints, and what it runs for each."""
 
-from dataclasses import replace
 from typing import Final
 
 from pipegen.commands.finds import AllOf, AnyOf, FindTest, Kind, KindIs, NameIs, Negation, Root, Search
 from pipegen.commands.reading import Why
 from pipegen.commands.running.machine import Call, Machine, Result, from_root, on_machine, unread
 from pipegen.commands.running.values import Each, Field, Piece, Text, known, plain, written
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 
 _GLOBAL: Final = frozenset({"-H", "-L", "-P"})
 _NAMES: Final = {"-name": (False, False), "-iname": (False, True)} | {

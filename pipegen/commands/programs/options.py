@@ -81,6 +81,8 @@ def _cluster(text: str, options: Options, stop: frozenset[str]) -> tuple[set[str
 
 def leading(field: Field) -> str:
     """The text that a field begins with, up to what is not known."""
+    if len(field) == 1 and isinstance(field[0], Text):  # as most are
+        return field[0].text
     texts: list[str] = []
     for piece in field:
         if not isinstance(piece, Text):

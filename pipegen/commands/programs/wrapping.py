@@ -1,7 +1,6 @@
 """Programs and scripts that run what they are given: `timeout`, `env`, `uv run`, and those of the workspace."""
 
 import re
-from dataclasses import replace
 from typing import Final
 
 from pipegen.commands.programs.options import Taken, taken
@@ -12,6 +11,7 @@ from pipegen.commands.reading import How, Setting, Why
 from pipegen.commands.running.machine import Call, Machine, Prefixed, Result, on_machine, unread, unread_at
 from pipegen.commands.running.state import State
 from pipegen.commands.running.values import Field, Hole, Text, bared, joined, known, place_of, plain
+from pipegen.dataclass import replace
 
 _ASSIGNED: Final = re.compile(r"([A-Za-z_]\w*)=", re.ASCII)
 

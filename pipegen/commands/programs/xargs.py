@@ -1,7 +1,6 @@
 """`xargs`: a command with what it reads as arguments."""
 
 import shlex
-from dataclasses import replace
 from typing import Final
 
 from pipegen.commands.programs.finding import put
@@ -10,6 +9,7 @@ from pipegen.commands.programs.tables import Options
 from pipegen.commands.reading import Why
 from pipegen.commands.running.machine import Call, Machine, Result, unread
 from pipegen.commands.running.values import Field, Text, known, plain
+from pipegen.dataclass import replace
 
 _OPTIONS: Final = Options(
     flags=frozenset(

@@ -1,7 +1,6 @@
 """Loops and conditions: what certainly runs, what may run, and what is known behind them."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import reduce
 from typing import Final
 
@@ -11,6 +10,7 @@ from pipegen.commands.running.simple import export
 from pipegen.commands.running.state import State, Stop, join, shape
 from pipegen.commands.running.values import Field, Hole, bared, glob_text, known
 from pipegen.commands.shell.syntax import Case, For, If, Script, Simple, While
+from pipegen.dataclass import replace
 
 _ROUNDS: Final = 10
 _NEAR: Final = frozenset({Stop.RETURN, Stop.BREAK, Stop.CONTINUE})

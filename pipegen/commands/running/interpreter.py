@@ -6,7 +6,7 @@ Every command is taken to end well, or the job fails; where a condition decides,
 import posixpath
 import re
 from collections.abc import Callable
-from dataclasses import field, replace
+from dataclasses import field
 from typing import assert_never
 
 from pipegen.commands.programs.dispatch import run_program
@@ -39,7 +39,7 @@ from pipegen.commands.shell.syntax import (
     Word,
 )
 from pipegen.commands.shell.texts import ShellText
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 
 
 @dataclass(slots=True, kw_only=True)

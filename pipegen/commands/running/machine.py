@@ -3,7 +3,7 @@
 import enum
 import posixpath
 from collections.abc import Callable, Mapping
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Final, Protocol
 
 from pipegen.commands.finds import Glob
@@ -13,7 +13,7 @@ from pipegen.commands.running.state import State
 from pipegen.commands.running.values import Each, Field, Hole, Output, glob_text, is_glob, known, place_of, written
 from pipegen.commands.shell.syntax import Command, Script, Word
 from pipegen.commands.shell.texts import Place, ShellText
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 
 MAX_CALLS: Final = 10_000
 MAX_TEXTS: Final = 30

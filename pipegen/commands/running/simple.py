@@ -1,7 +1,6 @@
 """Simple commands: assignments, the variables in front of a program, redirections, and calls of functions."""
 
 import re
-from dataclasses import replace
 from typing import Final
 
 from pipegen.commands.reading import How, Setting
@@ -18,6 +17,7 @@ from pipegen.commands.running.machine import (
 from pipegen.commands.running.state import Defined, State, Stop
 from pipegen.commands.running.values import Field, Hole, Items, Output, Value, bared, known, lines_of, plain
 from pipegen.commands.shell.syntax import Assignment, Literal, Redirect, Simple, Word
+from pipegen.dataclass import replace
 
 DECLARE: Final = frozenset({"declare", "typeset", "local", "export", "readonly"})
 

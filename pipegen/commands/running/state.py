@@ -2,14 +2,14 @@
 
 import enum
 from collections.abc import Iterable, Mapping
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Final
 
 from pipegen.commands.reading import Setting
 from pipegen.commands.running.values import Field, Hole, Value, written
 from pipegen.commands.shell.syntax import Command, Word
 from pipegen.commands.shell.texts import ShellText
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, field_names, replace
 
 
 class Stop(enum.Enum):
@@ -121,7 +121,7 @@ class State:
         )
 
 
-_FIELDS: Final = tuple(State.__dataclass_fields__)
+_FIELDS: Final = field_names(State)
 
 _FAR: Final = frozenset({Stop.EXIT, Stop.FAILURE})
 

@@ -30,6 +30,8 @@ MAX_DEPTH: Final = 40
 
 _REDIRECT: Final = re.compile(r"(?:\d+|\{[A-Za-z_]\w*\})?(&>>?|<<<|<<-?|<&|<>|<(?!\()|>>|>&|>\||>(?!\())")
 _ASSIGNMENT: Final = re.compile(r"([A-Za-z_]\w*)(\[[^]\n]*\])?(\+?)=", re.ASCII)
+_PLAIN: Final = re.compile(r"(?:-[\w./=:,+-]*|[\w./-]+)(?=[ \t\r\n]|\Z)")
+"""A whole word without a quote, an expansion, a redirection or an assignment."""
 _FUNCTION: Final = re.compile(r"([^\s|&;()<>$`\"'\\=]+)[ \t]*\([ \t]*\)")
 _RESERVED: Final = re.compile(
     r"(?:if|then|elif|else|fi|do|done|case|esac|while|until|for|select|function|time|\{|\}|!|\[\[)(?=[\s;&|()<>]|\Z)"
@@ -223,7 +225,7 @@ def _simple(cursor: Cursor) -> Simple:
     words: list[Word] = []
     found: list[Redirect] = []
     while True:
-        skip_blanks(cursor)
+        _plain_words(cursor, words)
         redirect = _redirect(cursor)
         if redirect is not None:
             found.append(redirect)
@@ -244,6 +246,15 @@ def _simple(cursor: Cursor) -> Simple:
     if cursor.starts("("):
         raise ShellSyntaxError('"(" inside of a command', cursor.position)
     return Simple(assignments=tuple(assignments), words=tuple(words), redirects=tuple(found), at=start)
+
+
+def _plain_words(cursor: Cursor, words: list[Word]) -> None:
+    """Blanks, and the words between them that are nothing but themselves, as most are: `read_word` reads the same."""
+    skip_blanks(cursor)
+    while plain := _PLAIN.match(cursor.text, cursor.position):
+        words.append(Word((Literal(plain[0], quoted=False, at=cursor.position),), at=cursor.position))
+        cursor.position = plain.end()
+        skip_blanks(cursor)
 
 
 def _assignment(cursor: Cursor, found: re.Match[str]) -> Assignment:

@@ -206,6 +206,13 @@ class TestElsewhere:
         assert found.content("tests/b/test_two.py") is None
         assert (found.at.path, found.at.line) == (".buildkite/pipegen.yaml", WORKSPACE.count("\n") + 1)
 
+    def test_a_listing_as_git_prints_it(self, tmp_path: Path) -> None:
+        printed = '"tests/\\303\\274/test_one.py"\r\ntests/a b/test_two.py\n\n"tests/q\\"/test_three.py"'
+        settings = WORKSPACE + "listing: .buildkite/tree.txt\n"
+        listed = {".buildkite/pipegen.yaml": settings, ".buildkite/tree.txt": printed}
+        found = looked(workspace(tmp_path, listed))
+        assert found.tests == ("tests/a b/test_two.py", 'tests/q"/test_three.py', "tests/ü/test_one.py")
+
     def test_a_revision(self, repository: Repository) -> None:
         tree = RevisionTree.of(repository.command, "HEAD")
         repository.rename("tests/a", "tests/b")

@@ -1,0 +1,49 @@
+"""What pipegen prints for people and programs holds no value of a secret variable, whatever a manifest does with it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.workspaces import TEMPLATE, WORKSPACE, run, workspace
+
+SECRET = "hunter2-hunter2"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A workspace in which a secret comes to be the name of a queue, which no queue can have."""
+    variables = "environment: [TORCH_NIGHTLY, DEPLOY_TOKEN, MY_DSN]\nvariables:\n"
+    variables += "  SECRET: '{{ env.DEPLOY_TOKEN }}{{ env.MY_DSN }} and more'\n"
+    settings = WORKSPACE.replace("environment: [TORCH_NIGHTLY]\nvariables:\n", variables)
+    template = TEMPLATE + "agents: {queue: '{{ vars.SECRET }}'}\n"
+    return workspace(tmp_path, {".buildkite/pipegen.yaml": settings, "templates/plain.yaml.j2": template})
+
+
+@pytest.mark.parametrize("secret", [SECRET, SECRET * 10], ids=["short", "cut"])
+@pytest.mark.parametrize(
+    "environment",
+    [{"DEPLOY_TOKEN": ""}, {"MY_DSN": "", "BUILDKITE_REDACTED_VARS": "*_TOKEN,*_DSN"}],
+    ids=["by-its-name", "by-the-agents-list"],
+)
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("generate", "--all"),
+        ("upload", "--all", "--dry-run"),
+        ("lint",),
+        *(("lint", "--format", name) for name in ("json", "sarif", "github", "buildkite")),
+    ],
+    ids=" ".join,
+)
+def test_mistakes_show_no_secrets(root: Path, words: tuple[str, ...], environment: dict[str, str], secret: str) -> None:
+    ran = run(*words, cwd=root, env={name: value or secret for name, value in environment.items()})
+    told = ran.stderr if words[0] != "lint" else ran.stdout + ran.stderr
+    assert "REDACTED" in told
+    assert "hunter2" not in told
+
+
+def test_what_is_no_secret_is_shown(root: Path) -> None:
+    ran = run("lint", "--format", "json", cwd=root, env={"MY_DSN": SECRET})
+    messages = [one["message"] for one in json.loads(ran.stdout)["diagnostics"]]
+    assert any(f'"{SECRET} and more"' in message for message in messages)
