@@ -56,7 +56,9 @@ def nearest(word: str, candidates: Iterable[str]) -> tuple[str, ...]:
             bound = min(bound, cost + _EDIT - _SLIP)
             found.append((cost, name))
     if found:
-        return tuple(name for cost, name in sorted(found) if cost <= bound)
+        # Of several that are as likely, those that need no other separator or case go first.
+        likely = [(cost, 0 if not found[1:] else _cost(word, name, _MOST), name) for cost, name in found]
+        return tuple(name for cost, _, name in sorted(likely) if cost <= bound)
     forms = sorted({fold for fold, _ in folded}) if len(target) <= _LONG else ()
     import difflib  # noqa: PLC0415 - a run without a mistake does without
 
