@@ -13,6 +13,7 @@ why: `mirrors: {LANE: {none: REASON}}`.
 from collections.abc import Iterator, Mapping
 from typing import Final, TypeAlias
 
+from pipegen.commands import Tool, Why
 from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Code, Diagnostic, Related, Severity, Span, listing
 from pipegen.model import Claim, TestPath
@@ -83,10 +84,15 @@ def _makers(facts: Facts) -> Mapping[tuple[str, str], list[JobFacts]]:
 
 
 def _is_unsure(job: JobFacts) -> bool:
-    """Whether its commands could not all be read, or name what is not there: that is told apart."""
+    """Whether its commands could not all be read, or name what is not there: that is told apart.
+
+    A test file that is run as a program runs itself and no other, whether or not its content is there to be read.
+    """
     if job.skip is not None:
         return False
-    return bool(job.unread) or (not job.generated and any(ran.collection.missing for ran in job.runs))
+    programs = {ran.run.place for ran in job.runs if ran.run.tool is Tool.PYTHON}
+    unread = [one for one in job.unread if one.why is not Why.CONTENT or one.place not in programs]
+    return bool(unread) or (not job.generated and any(ran.collection.missing for ran in job.runs))
 
 
 def _owned(claim: Claim, facts: Facts) -> Iterator[str]:
