@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import BinaryIO
 
 import click
 
@@ -39,11 +38,7 @@ def explain(
     pipeline: str | None,
     variables: Sequence[str],
     facts: Sequence[str],
-    changed_files: BinaryIO | None,
-    base: str | None,
-    only: tuple[str, ...],
-    labels: tuple[str, ...],
-    schedules: tuple[str, ...],
+    asked: app.Asked,
     output_format: str,
 ) -> None:
     """Say why a job runs or does not, or what a file means.
@@ -52,14 +47,7 @@ def explain(
     place that decided, and what comes with it. PATH is a file: who owns it on which lane, which jobs run it, and which
     a change to it alone would select.
     """
-    wanted = replace(request(session, pipeline, variables, facts), schedules=schedules, labels=labels)
-    asked = app.Asked(
-        changed_files=None if changed_files is None else changed_files.read(),
-        base=base,
-        only=only,
-        labels=labels,
-        schedules=schedules,
-    )
+    wanted = replace(request(session, pipeline, variables, facts), schedules=asked.schedules, labels=asked.labels)
     plan = app.make_plan(wanted)
     diagnostics = plan if isinstance(plan, tuple) else plan.diagnostics
     if isinstance(plan, tuple) or has_errors(diagnostics):

@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import BinaryIO
 
 import click
 
@@ -41,16 +40,10 @@ def generate(
     pipeline: str | None,
     variables: Sequence[str],
     facts: Sequence[str],
-    changed_files: BinaryIO | None,
-    base: str | None,
-    only: tuple[str, ...],
-    labels: tuple[str, ...],
-    schedules: tuple[str, ...],
-    every: bool,
+    asked: app.Asked,
     output_format: str,
     output: Path | None,
     plan_out: Path | None,
-    no_timeouts: bool,
     no_interpolation: bool,
 ) -> None:
     """Print the pipeline of this build, for `buildkite-agent pipeline upload`.
@@ -62,18 +55,10 @@ def generate(
         if output is not None and plan_out.absolute() == output.absolute():
             raise WrongUsageError(f'-o and --plan-out both name "{output}": the plan would be lost')
         _remove(plan_out)
-    asked = app.Asked(
-        changed_files=None if changed_files is None else changed_files.read(),
-        base=base,
-        only=only,
-        labels=labels,
-        schedules=schedules,
-        every=every,
-    )
     written = app.Output(
         format=output_format,
         interpolation=not no_interpolation,
-        timeouts=not no_timeouts,
+        timeouts=asked.timeouts,
         plan=plan_out is not None,
     )
     wanted = request(session, pipeline, variables, facts)

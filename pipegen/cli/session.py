@@ -1,13 +1,14 @@
 """What all commands share: the workspace, the process they run in, and how they print."""
 
 import contextlib
+import functools
 import io
 import os
 import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TextIO, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, Final, TextIO, TypeVar
 
 import click
 
@@ -56,8 +57,25 @@ def of_a_build(command: Command) -> Command:
     return command
 
 
-def of_a_change(command: Command) -> Command:
-    """Options of every command that looks at what a build changes."""
+def of_a_change(command: Callable[..., None]) -> Callable[..., None]:
+    """Options of every command that looks at what a build changes, which it is given together as `asked`."""
+
+    @functools.wraps(command)
+    def given(
+        *arguments: object,
+        changed_files: BinaryIO | None,
+        base: str | None,
+        only: tuple[str, ...],
+        labels: tuple[str, ...],
+        schedules: tuple[str, ...],
+        **others: object,
+    ) -> None:
+        from pipegen import app  # noqa: PLC0415 - see `Session.place`
+
+        content = None if changed_files is None else changed_files.read()
+        asked = app.Asked(changed_files=content, base=base, only=only, labels=labels, schedules=schedules)
+        command(*arguments, asked=asked, **others)
+
     for option in (
         click.option("--schedule", "schedules", metavar="S", multiple=True, help="Count as a build of this schedule."),
         click.option("--label", "labels", metavar="L", multiple=True, help="A label of the pull request."),
@@ -71,18 +89,23 @@ def of_a_change(command: Command) -> Command:
             help="The change set, one path a line or with NUL between, instead of asking git; - reads standard input.",
         ),
     ):
-        command = option(command)
-    return command
+        given = option(given)
+    return given
 
 
-def of_a_choice(command: Command) -> Command:
-    """Options of every command that makes the pipeline of a build."""
+def of_a_choice(command: Callable[..., None]) -> Callable[..., None]:
+    """Options of every command that makes the pipeline of a build, which it is told in `asked`; below `of_a_change`."""
+
+    @functools.wraps(command)
+    def given(*arguments: object, asked: "app.Asked", every: bool, no_timeouts: bool, **others: object) -> None:
+        command(*arguments, asked=replace(asked, every=every, timeouts=not no_timeouts), **others)
+
     for option in (
         click.option("--no-timeouts", is_flag=True, help="Leave out every timeout."),
         click.option("--all", "every", is_flag=True, help="Every job of every `when`."),
     ):
-        command = option(command)
-    return command
+        given = option(given)
+    return given
 
 
 def request(

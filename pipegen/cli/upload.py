@@ -4,7 +4,7 @@ import math
 import sys
 import time
 from collections.abc import Sequence
-from typing import BinaryIO, Final
+from typing import Final
 
 import click
 
@@ -54,13 +54,7 @@ def upload(
     pipeline: str | None,
     variables: Sequence[str],
     facts: Sequence[str],
-    changed_files: BinaryIO | None,
-    base: str | None,
-    only: tuple[str, ...],
-    labels: tuple[str, ...],
-    schedules: tuple[str, ...],
-    every: bool,
-    no_timeouts: bool,
+    asked: app.Asked,
     deadline: float,
     dry_run: bool,
 ) -> None:
@@ -72,15 +66,6 @@ def upload(
     if math.isnan(deadline):  # which no range excludes
         raise WrongUsageError('--deadline "nan": expected a number of minutes')
     wanted = request(session, pipeline, variables, facts)
-    asked = app.Asked(
-        changed_files=None if changed_files is None else changed_files.read(),
-        base=base,
-        only=only,
-        labels=labels,
-        schedules=schedules,
-        every=every,
-        timeouts=not no_timeouts,
-    )
     if dry_run:
         _print(wanted, asked)
         return
