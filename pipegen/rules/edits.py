@@ -52,6 +52,18 @@ def _offsets(span: Span, starts: tuple[int, ...]) -> tuple[int, int]:
     return starts[span.line - 1] + span.column - 1, starts[span.end_line - 1] + span.end_column - 1
 
 
+def between(path: str, start: int, end: int, starts: tuple[int, ...]) -> Span:
+    """The span from one offset of a text to another; `starts` are those of its lines."""
+
+    def place(offset: int) -> tuple[int, int]:
+        line = max(at for at, begin in enumerate(starts) if begin <= offset)
+        return line + 1, offset - starts[line] + 1
+
+    line, column = place(start)
+    end_line, end_column = place(end)
+    return Span(path=path, line=line, column=column, end_line=end_line, end_column=end_column)
+
+
 def replaced(span: Span, value: str) -> Edit:
     """Another text in the place of a value, with quotes where YAML asks for them."""
     plain = _PLAIN.fullmatch(value) and value.lower() not in _NOT_TEXT
@@ -74,7 +86,7 @@ def removed(text: str, item: Span) -> tuple[Edit, ...]:
     if found is None:
         return ()
     start, end, instead = found
-    return (Edit(span=_span(item.path, start, end, starts), text=instead),)
+    return (Edit(span=between(item.path, start, end, starts), text=instead),)
 
 
 def merged(text: str, items: Sequence[Span], value: str) -> tuple[Edit, ...]:
@@ -207,13 +219,3 @@ def _block(text: str, place: _Place, starts: tuple[int, ...]) -> tuple[int, int,
         return line, after, ""
     key = text.rstrip(" ") and text[:line].rstrip(" \n")
     return (len(key), after, " []\n") if key.endswith(":") else None
-
-
-def _span(path: str, start: int, end: int, starts: tuple[int, ...]) -> Span:
-    def place(offset: int) -> tuple[int, int]:
-        line = max(at for at, begin in enumerate(starts) if begin <= offset)
-        return line + 1, offset - starts[line] + 1
-
-    line, column = place(start)
-    end_line, end_column = place(end)
-    return Span(path=path, line=line, column=column, end_line=end_line, end_column=end_column)

@@ -6,7 +6,7 @@ from typing import Final
 import yaml
 
 from pipegen.diagnostics import Edit, Span
-from pipegen.rules.edits import line_starts
+from pipegen.rules.edits import between, line_starts
 
 _LOADER: Final = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # only the places of nodes are asked for
 _BLANK: Final = re.compile(r"[ \t]*")
@@ -38,7 +38,7 @@ def removed_entry(text: str, key: Span, *, further: int = 0, by_value: bool = Fa
     if any(_is_elsewhere(name, value) for name, value in node.value):
         return ()
     found = _flow(text, node, at) if node.flow_style else _block(text, node, at)
-    return () if found is None else (Edit(span=_span(key.path, *found, starts), text=""),)
+    return () if found is None else (Edit(span=between(key.path, *found, starts), text=""),)
 
 
 def _path(root: yaml.Node | None, wanted: int, *, by_value: bool) -> list[tuple[yaml.MappingNode, int]]:
@@ -106,16 +106,4 @@ def _flow(text: str, node: yaml.MappingNode, at: int) -> tuple[int, int] | None:
         start = max(mark.end_mark.index for mark in node.value[at - 1])
     return (
         None if "#" in text[start : name.start_mark.index] or "#" in text[value.end_mark.index : end] else (start, end)
-    )
-
-
-def _span(path: str, start: int, end: int, starts: tuple[int, ...]) -> Span:
-    first = max(index for index, offset in enumerate(starts) if offset <= start)
-    last = max(index for index, offset in enumerate(starts) if offset <= end)
-    return Span(
-        path=path,
-        line=first + 1,
-        column=start - starts[first] + 1,
-        end_line=last + 1,
-        end_column=end - starts[last] + 1,
     )

@@ -9,7 +9,7 @@ import yaml
 
 from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Code, Diagnostic, Edit, Severity, Span
-from pipegen.rules.edits import line_starts
+from pipegen.rules.edits import between, line_starts
 from pipegen.rules.subjects import Names, quoted
 
 _LOADER: Final = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # only the places of nodes are asked for
@@ -138,14 +138,4 @@ _NOT_TEXT: Final = frozenset({"null", "true", "false", "yes", "no", "on", "off",
 
 
 def _at(text: str, path: str, start: int, end: int | None = None) -> Span:
-    starts = line_starts(text)
-    end = start if end is None else end
-    first = max(index for index, offset in enumerate(starts) if offset <= start)
-    last = max(index for index, offset in enumerate(starts) if offset <= end)
-    return Span(
-        path=path,
-        line=first + 1,
-        column=start - starts[first] + 1,
-        end_line=last + 1,
-        end_column=end - starts[last] + 1,
-    )
+    return between(path, start, start if end is None else end, line_starts(text))
