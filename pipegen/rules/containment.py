@@ -62,16 +62,17 @@ class Containment:
                 yield from _below(path)
 
 
-def _below(folder: str) -> tuple[str, str]:
-    return f"{folder}/{_ANY}", f"{folder}/{_ANY}/{_ANY}"
+def _below(folder: str) -> tuple[str, ...]:
+    """Names of one character and of more: a `?` takes the one alone."""
+    return f"{folder}/{_ANY}", f"{folder}/{_ANY}{_ANY}", f"{folder}/{_ANY}/{_ANY}"
 
 
 def _may_be(sign: str) -> tuple[str, ...]:
     """What a sign of a pattern can stand for, in examples."""
     if sign == "**/":
-        return "", f"{_ANY}/", f"{_ANY}/{_ANY}/"
+        return "", f"{_ANY}/", f"{_ANY}{_ANY}/", f"{_ANY}/{_ANY}/"
     if sign == "/**":
-        return f"/{_ANY}", f"/{_ANY}/{_ANY}"
+        return _below("")
     if sign[0] == "*":
         return "", _ANY, _ANY + _ANY
     return (_ANY,) if sign == "?" else (sign,)
