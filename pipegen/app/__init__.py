@@ -1,22 +1,22 @@
 """Use cases: what each command does, with every input given and every product returned.
 
-What `generate` does without is imported when it is asked for.
+Each is imported when it is asked for: no command waits for what another needs.
 """
 
 from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from pipegen.app.changes import Asked
-from pipegen.app.expansion import Plan, Request, choose_pipeline, make_plan
-from pipegen.app.generate import REFUSAL, Output, Product, generate, refusal, render_plan, write
-from pipegen.app.place import DEFAULT_WORKSPACE, Place, find_workspace
-from pipegen.app.templates import MAX_TEMPLATE_BYTES
-
 if TYPE_CHECKING:
     from pipegen.app.cases import check_selection_cases
+    from pipegen.app.changes import Asked
+    from pipegen.app.expansion import Plan, choose_pipeline, make_plan
     from pipegen.app.explain import Answer, JobsAnswer, PathAnswer
+    from pipegen.app.generating import REFUSAL, Output, Product, generate, refusal, render_plan, write
     from pipegen.app.importing import import_fleet, write_workspace
+    from pipegen.app.place import DEFAULT_WORKSPACE, Place, find_workspace
+    from pipegen.app.request import Request
+    from pipegen.app.templates import MAX_TEMPLATE_BYTES
 
 __all__ = [
     "DEFAULT_WORKSPACE",
@@ -44,18 +44,34 @@ __all__ = [
 ]
 
 _HOMES: Final[Mapping[str, str]] = {
-    "Answer": "pipegen.app.explain",
-    "JobsAnswer": "pipegen.app.explain",
-    "PathAnswer": "pipegen.app.explain",
-    "check_selection_cases": "pipegen.app.cases",
-    "import_fleet": "pipegen.app.importing",
-    "write_workspace": "pipegen.app.importing",
+    "Answer": "explain",
+    "Asked": "changes",
+    "DEFAULT_WORKSPACE": "place",
+    "JobsAnswer": "explain",
+    "MAX_TEMPLATE_BYTES": "templates",
+    "Output": "generating",
+    "PathAnswer": "explain",
+    "Place": "place",
+    "Plan": "expansion",
+    "Product": "generating",
+    "REFUSAL": "generating",
+    "Request": "request",
+    "check_selection_cases": "cases",
+    "choose_pipeline": "expansion",
+    "find_workspace": "place",
+    "generate": "generating",
+    "import_fleet": "importing",
+    "make_plan": "expansion",
+    "refusal": "generating",
+    "render_plan": "generating",
+    "write": "generating",
+    "write_workspace": "importing",
 }
-"""Where a name is that is imported when it is asked for."""
+"""The module here that each name is in."""
 
 
 def __getattr__(name: str) -> object:
     """Import what is asked for."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

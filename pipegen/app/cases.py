@@ -1,6 +1,7 @@
 """The selection cases of a workspace, held against what it selects."""
 
-from pipegen.app.expansion import Plan, Request
+from pipegen.app.expansion import Plan
+from pipegen.app.request import Request
 from pipegen.diagnostics import Diagnostic, ordered
 from pipegen.manifest.cases import load_cases
 from pipegen.manifest.located import Report

@@ -4,11 +4,12 @@ import posixpath
 from collections.abc import Mapping
 from contextlib import closing
 
-from pipegen.app.expansion import Plan, Request, labels_of, plan_of
+from pipegen.app.expansion import Plan, labels_of, plan_of
+from pipegen.app.request import Request
 from pipegen.app.templates import folder_of
 from pipegen.dataclass import dataclass, replace
 from pipegen.diagnostics import Code, Diagnostic, PipegenError, WrongUsageError
-from pipegen.git import ChangeSet, Comparison, Git, RevisionTree, change_set, parse_changed_files
+from pipegen.git import ChangeSet, Comparison, RevisionTree, change_set, parse_changed_files
 from pipegen.git import Everything as Unknown
 from pipegen.manifest.load import load_workspaces
 from pipegen.model import Workspace
@@ -113,7 +114,7 @@ def _changes(request: Request, plan: Plan, asked: Asked) -> _Found:
 
 
 def _from_git(request: Request, workspace: Workspace, facts: Mapping[str, str], asked: Asked) -> _Found:
-    git = _git(request)
+    git = request.place.git(request.environment)
     comparison = Comparison(
         base=asked.base,
         merge_queue_base=facts["merge_queue_base_commit"] or None,
@@ -131,10 +132,6 @@ def _from_git(request: Request, workspace: Workspace, facts: Mapping[str, str], 
                 revision=changed.base,
                 is_first=changed.base is None,
             )
-
-
-def _git(request: Request) -> Git:
-    return Git(folder=request.place.root, environment=request.environment)
 
 
 def _from_root(files: tuple[str, ...], prefix: str) -> tuple[str, ...]:
@@ -161,7 +158,7 @@ def _edits(request: Request, plan: Plan, found: _Found) -> Edits:
     if found.revision is None:
         return listed(now, workspace, touched)
     try:
-        with closing(RevisionTree.of(_git(request), found.revision)) as tree:
+        with closing(RevisionTree.of(request.place.git(request.environment), found.revision)) as tree:
             before = _before(tree, request)
     except (PipegenError, UnreadableError) as error:
         cause = f"the workspace of {found.revision[:12]} cannot be read: {error}"

@@ -3,16 +3,18 @@
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 
-from pipegen.app.expansion import Plan, Request, choose_pipeline, labels_of, plan_for
-from pipegen.app.generate import check_steps
+from pipegen.app.expansion import Plan, choose_pipeline, labels_of, plan_for
+from pipegen.app.generating import check_steps
 from pipegen.app.inventory import inventory
 from pipegen.app.known import known_codes
 from pipegen.app.place import Place
+from pipegen.app.request import Request
+from pipegen.app.seen import SeenTree
 from pipegen.app.templates import TemplateFolders
 from pipegen.commands import no_content
 from pipegen.dataclass import dataclass, replace
 from pipegen.diagnostics import Code, Diagnostic, has_errors, ordered
-from pipegen.git import Git, landed_changes
+from pipegen.git import landed_changes
 from pipegen.manifest.load import MANIFEST_SUFFIXES, load_workspaces
 from pipegen.model import Waiver, Workspace
 from pipegen.rules import RULES
@@ -26,35 +28,6 @@ from pipegen.rules.waivers import Before, Waived, waive
 from pipegen.select import Circumstances
 from pipegen.select.switches import heard_schedules
 from pipegen.source import Tree
-
-
-class Remembered:
-    """A tree that remembers what was read of it, and reads it once."""
-
-    def __init__(self, tree: Tree) -> None:
-        self._tree = tree
-        self._read: dict[str, tuple[bytes, int]] = {}
-
-    def under(self, folder: str) -> tuple[str, ...]:
-        """See `Tree.under`."""
-        return self._tree.under(folder)
-
-    def read(self, path: str, *, limit: int) -> bytes:
-        """See `Tree.read`."""
-        content, earlier = self._read.get(path, (b"", -1))
-        if len(content) > earlier and limit > earlier:
-            content = self._tree.read(path, limit=limit)
-            self._read[path] = content, limit
-        return content[: limit + 1]
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        """The files that were read, sorted."""
-        return tuple(sorted(self._read))
-
-    def text(self, path: str) -> str | None:
-        """The text of a file that was read; None for others."""
-        return self._read[path][0].decode("utf-8-sig", "replace") if path in self._read else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +76,7 @@ def check(request: Request, today: str, rules: Iterable[Rule] = RULES, earlier: 
     Raises:
         PipegenError: the workspace cannot be read, or git refuses the repository.
     """
-    memory = Remembered(request.place.tree)
+    memory = SeenTree(request.place.tree)
     seen = replace(request, place=replace(request.place, held=memory))
     plans, found = every_plan(memory, seen)
     steps = [diagnostic for plan in plans for diagnostic in check_steps(seen, plan)]
@@ -253,7 +226,7 @@ def _landed(place: Place, workspaces: tuple[Workspace, ...], environment: Mappin
     def landed() -> Landed:
         if any(workspace.listing is not None for workspace in workspaces):
             return Landed(changes=frozenset(), unknown="the areas describe another repository")
-        history = landed_changes(Git(folder=place.root, environment=environment))
+        history = landed_changes(place.git(environment))
         return Landed(changes=history.landed, unknown=history.unknown)
 
     return landed

@@ -61,7 +61,7 @@ def committed(place: Place, environment: Mapping[str, str]) -> Place:
     index_file = environment.get("GIT_INDEX_FILE")
     if place.held is not None or not index_file:
         return place
-    git = Git(folder=place.root, environment=environment)
+    git = place.git(environment)
     try:
         if not _is_ours(git, Path(index_file)):
             return place

@@ -1,11 +1,10 @@
 """A workspace up to its jobs: everything that holds whatever a build is about."""
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Final
 
 from pipegen import codes
-from pipegen.app.place import Place
+from pipegen.app.request import Request
 from pipegen.app.templates import TemplateFolders, Templates
 from pipegen.build import FACTS, build_of, facts_of
 from pipegen.dataclass import dataclass, replace
@@ -20,22 +19,6 @@ from pipegen.source import Tree
 
 LABELS: Final = "BUILDKITE_PULL_REQUEST_LABELS"
 """Buildkite: the labels of the pull request, with commas between."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
-    """What a command was asked for, and the environment that it was asked in.
-
-    `schedules` and `labels` are what the caller says of the build; the environment may say more.
-    """
-
-    place: Place
-    pipeline: str | None = None
-    environment: Mapping[str, str] = field(default_factory=dict)
-    facts: Mapping[str, str] = field(default_factory=dict)
-    variables: Mapping[str, str] = field(default_factory=dict)
-    schedules: tuple[str, ...] = ()
-    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from pipegen.app.changes import Asked, Known
-from pipegen.app.expansion import Plan, Request
-from pipegen.app.generate import choose
+from pipegen.app.expansion import Plan
+from pipegen.app.generating import choose
 from pipegen.app.place import from_root
+from pipegen.app.request import Request
 from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Diagnostic, WrongUsageError, closest
-from pipegen.git import Git, GitError, listed_names, tracked_files
+from pipegen.git import GitError, listed_names, tracked_files
 from pipegen.select.edits import Entries
 from pipegen.select.explain import JobExplained, PathExplained, explain_job, explain_path
 from pipegen.select.unclassified import is_own, own_files
@@ -83,7 +84,7 @@ def _files(request: Request, plan: Plan) -> frozenset[str]:
         except UnreadableError:
             return frozenset()
     try:
-        return frozenset(tracked_files(Git(folder=request.place.root, environment=request.environment), untracked=True))
+        return frozenset(tracked_files(request.place.git(request.environment), untracked=True))
     except GitError:
         return frozenset(tree.under("."))
 

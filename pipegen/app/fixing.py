@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from pipegen.app.expansion import Request
-from pipegen.app.linting import Linted, Wanted, lint
+from pipegen.app.linting import Linted, lint
+from pipegen.app.request import Request, Wanted
 from pipegen.dataclass import dataclass, replace
 from pipegen.diagnostics import PipegenError, Severity
 from pipegen.rules.edits import applied

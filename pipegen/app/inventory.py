@@ -71,7 +71,7 @@ class _Found:
 
 
 def _found(place: Place, environment: Mapping[str, str]) -> _Found:
-    git = Git(folder=place.root, environment=environment)
+    git = place.git(environment)
     match place.held:
         case Commit() as commit:
             return _Found(paths=commit.paths, tree=commit, git=git, index_file=commit.index_file)
@@ -137,8 +137,8 @@ def _finder(found: _Found, bases: tuple[str, ...], files: Files) -> Callable[[],
         if git is None:
             return {}
         renames: dict[str, str] = {}
-        if found.index_file is None:
-            renames |= moved_on_disk(git)
+        if found.index_file is None and found.tree is not None:
+            renames |= moved_on_disk(git, found.tree)
         for revision in ("HEAD", "HEAD^1", *bases):
             for old, new in _renamed(git, revision, found.index_file).items():
                 renames.setdefault(old, renames.get(new, new))

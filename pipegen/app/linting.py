@@ -9,14 +9,13 @@ from typing import Final
 
 from pipegen.app.checking import Checked, Earlier, check
 from pipegen.app.commit import Commit, committed
-from pipegen.app.expansion import Request
 from pipegen.app.known import known_codes
+from pipegen.app.request import Request, Wanted
 from pipegen.dataclass import dataclass, replace
 from pipegen.diagnostics import Code, Diagnostic, PipegenError, Severity, Span, WrongUsageError, ordered
 from pipegen.git import (
     Comparison,
     Everything,
-    Git,
     RevisionTree,
     base_commit,
     renamed_files,
@@ -26,21 +25,6 @@ from pipegen.rules import RULES
 from pipegen.rules.choosing import chosen, untold
 from pipegen.rules.frame import Rule
 from pipegen.source import UnreadableError
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """What a caller of `lint` asked for. `paths` are from the workspace's root; none means everywhere.
-
-    `today` is a date as `YYYY-MM-DD`. With `base` only what that revision does not have fails.
-    """
-
-    today: str
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    paths: tuple[str, ...] = ()
-    base: str | None = None
-    rules: tuple[Rule, ...] = RULES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,10 +60,11 @@ def lint(request: Request, wanted: Wanted) -> Linted:
         WrongUsageError: a code, name or path that was asked for is not there.
         PipegenError: the workspace cannot be read, or git refuses the repository.
     """
-    codes = chosen(wanted.select, wanted.ignore, known_codes(wanted.rules))
+    rules = RULES if wanted.rules is None else wanted.rules
+    codes = chosen(wanted.select, wanted.ignore, known_codes(rules))
     request = replace(request, place=committed(request.place, request.environment))
-    earlier, warnings = (None, ()) if wanted.base is None else _earlier(request, wanted, wanted.base)
-    now = check(request, wanted.today, wanted.rules, earlier)
+    earlier, warnings = (None, ()) if wanted.base is None else _earlier(request, wanted, wanted.base, rules)
+    now = check(request, wanted.today, rules, earlier)
     # What keeps the rules from looking is reported whatever was asked for: silence would pass for their answer.
     stops = frozenset[Diagnostic]() if now.whole else frozenset(d for d in now.diagnostics if _is_error(d))
     asked = [d for d in now.diagnostics if d in stops or d.code in codes]
@@ -96,7 +81,7 @@ def lint(request: Request, wanted: Wanted) -> Linted:
         ignored=now.ignored,
         waived=now.waived,
         texts=now.texts,
-        notes=tuple(_notes(now, old, wanted, earlier)),
+        notes=tuple(_notes(now, old, wanted, earlier, has_rules=bool(rules))),
     )
 
 
@@ -104,8 +89,10 @@ def _is_error(diagnostic: Diagnostic) -> bool:
     return diagnostic.severity is Severity.ERROR
 
 
-def _notes(now: Checked, old: tuple[Diagnostic, ...], wanted: Wanted, earlier: Earlier | None) -> Iterable[str]:
-    if not now.whole and wanted.rules:
+def _notes(
+    now: Checked, old: tuple[Diagnostic, ...], wanted: Wanted, earlier: Earlier | None, *, has_rules: bool
+) -> Iterable[str]:
+    if not now.whole and has_rules:
         yield "the rules did not look: they need a workspace without these errors"
     if now.names_only:
         count = len(now.names_only)
@@ -159,9 +146,11 @@ def _is_about(diagnostic: Diagnostic, path: str, now: Checked) -> bool:
 _LINE: Final = re.compile(r":\d+(:\d+)?\b")
 
 
-def _earlier(request: Request, wanted: Wanted, base: str) -> tuple[Earlier | None, tuple[Diagnostic, ...]]:
+def _earlier(
+    request: Request, wanted: Wanted, base: str, rules: tuple[Rule, ...]
+) -> tuple[Earlier | None, tuple[Diagnostic, ...]]:
     """What the base has; where that cannot be told, nothing, and why everything counts as new."""
-    git = Git(folder=request.place.root, environment=request.environment)
+    git = request.place.git(request.environment)
     hook = request.place.held if isinstance(request.place.held, Commit) else None
     # A hook runs before every commit, where waiting for a remote is no help.
     found = base_commit(git, Comparison(base=base), fetch=hook is None, uncommitted=hook is not None)
@@ -174,8 +163,8 @@ def _earlier(request: Request, wanted: Wanted, base: str) -> tuple[Earlier | Non
             pass
     try:
         with closing(RevisionTree.of(git, found)) as tree:
-            then = replace(request, place=replace(request.place, held=tree))
-            checked = check(then, wanted.today, wanted.rules)
+            then = replace(request, place=request.place.of_revision(tree))
+            checked = check(then, wanted.today, rules)
         renames = renamed_files(git, found, index_file=None if hook is None else hook.index_file)
     except (PipegenError, UnreadableError) as error:
         cause = f"the workspace of {found[:12]} cannot be read: {error}"

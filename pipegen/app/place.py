@@ -3,12 +3,15 @@
 import posixpath
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 from pipegen.diagnostics import PipegenError
-from pipegen.git import Git, GitMissingError, NotARepositoryError
+from pipegen.git import Git, GitMissingError, NotARepositoryError, RevisionTree
 from pipegen.source import FolderTree, Tree
+
+if TYPE_CHECKING:
+    from pipegen.app.witness import Witness
 
 DEFAULT_WORKSPACE: Final = ".buildkite/pipegen.yaml"
 
@@ -17,17 +20,29 @@ DEFAULT_WORKSPACE: Final = ".buildkite/pipegen.yaml"
 class Place:
     """A workspace: the repository's root on disk, and the workspace file's path from there.
 
-    `held` is the tree that stands for what is on disk, where the files are not read from there.
+    `held` is the tree that stands for what is on disk, where the files are not read from there. `witness` is who hears
+    everything that disk and git are asked.
     """
 
     root: Path
     path: str
     held: Tree | None = None
+    witness: "Witness | None" = None
 
     @property
     def tree(self) -> Tree:
         """The files of the workspace."""
-        return FolderTree(root=self.root) if self.held is None else self.held
+        if self.held is not None:
+            return self.held
+        return FolderTree(root=self.root) if self.witness is None else self.witness.tree
+
+    def git(self, environment: Mapping[str, str]) -> Git:
+        """What runs git in the repository of the workspace."""
+        return Git(folder=self.root, environment=environment) if self.witness is None else self.witness.git
+
+    def of_revision(self, tree: RevisionTree) -> "Place":
+        """The same place as a revision has it."""
+        return replace(self, held=tree if self.witness is None else self.witness.settled(tree))
 
 
 def find_workspace(start: Path, named: Path | None) -> Place:
@@ -74,7 +89,7 @@ def path_from_top(place: Place, environment: Mapping[str, str]) -> Callable[[str
         GitError: git refuses the repository.
     """
     try:
-        prefix = Git(folder=place.root, environment=environment).prefix()
+        prefix = place.git(environment).prefix()
     except (NotARepositoryError, GitMissingError):
         prefix = ""
     return lambda path: prefix + path

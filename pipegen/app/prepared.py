@@ -1,8 +1,8 @@
 """What a build uploads, before anybody is asked to: its pipeline cut into parts, and what its page says of it."""
 
 from pipegen.app.changes import Asked
-from pipegen.app.expansion import Request
-from pipegen.app.generate import Made, Output, make, written
+from pipegen.app.generating import Made, Output, make, written
+from pipegen.app.request import Request
 from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Diagnostic, PipegenError
 from pipegen.model import Rendered

@@ -1,10 +1,10 @@
 """The templates of a workspace, as they are read."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Final
 
 from pipegen import codes
+from pipegen.app.installed import packaged_templates
 from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Diagnostic, PipegenError, Span
 from pipegen.manifest.located import Report
@@ -83,11 +83,8 @@ class _Folder:
 
 
 def _packaged() -> _Folder:
-    """The reference fleet's templates: in the wheel beside this module, in a checkout at its top."""
-    package = Path(__file__).parents[1]  # `importlib.resources` would say the same, after 10 ms of imports
-    inside = package / "_fleet" / "templates"
-    folder = inside if inside.is_dir() else package.parent / "templates"
-    return _Folder(tree=FolderTree(root=folder.parent), path="templates/")
+    folder = packaged_templates()
+    return _Folder(tree=FolderTree(root=folder.parent), path=f"{folder.name}/")
 
 
 def _read(folder: _Folder) -> tuple[Mapping[str, str], Report]:

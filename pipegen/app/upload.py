@@ -16,8 +16,8 @@ from typing import Final
 
 from pipegen.app.agent import PROGRAM, Agent, AgentError
 from pipegen.app.changes import Asked
-from pipegen.app.expansion import Request
 from pipegen.app.prepared import Prepared, prepare
+from pipegen.app.request import Request
 from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Diagnostic, PipegenError, Severity
 from pipegen.plain import Plain

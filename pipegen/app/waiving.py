@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from pipegen.app.checking import every_plan
-from pipegen.app.expansion import Plan, Request
+from pipegen.app.expansion import Plan
 from pipegen.app.fixing import Change
-from pipegen.app.linting import Linted, Wanted, lint
+from pipegen.app.linting import Linted, lint
+from pipegen.app.request import Request, Wanted
 from pipegen.dataclass import dataclass, replace
 from pipegen.diagnostics import Diagnostic, PipegenError, Severity, WrongUsageError, did_you_mean, has_errors
 from pipegen.manifest.load import load_workspaces

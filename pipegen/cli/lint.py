@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 import click
 
 from pipegen import __version__
-from pipegen.app.expansion import Request
-from pipegen.app.linting import Linted, Wanted
-from pipegen.app.linting import lint as found_in
+from pipegen.app.installed import fingerprint
 from pipegen.app.place import from_root, path_from_top
+from pipegen.app.request import Request, Wanted
+from pipegen.app.verdict import Verdict
 from pipegen.cli.session import (
     PROBLEMS,
     Session,
+    cache_folder,
     out_style,
     pass_session,
     put,
@@ -30,7 +31,7 @@ from pipegen.cli.session import (
 from pipegen.diagnostics import PipegenError, WrongUsageError
 from pipegen.report.lint import FORMATS, Findings
 
-if TYPE_CHECKING:  # what only --fix, --diff and --write-waivers need is imported where they do
+if TYPE_CHECKING:  # what a remembered verdict does without is imported where it is needed
     from pipegen.app.fixing import Change
     from pipegen.app.waiving import Terms
 
@@ -53,6 +54,12 @@ DAYS_OF_A_WAIVER = 90
 @click.option("--waiver-until", metavar="DATE", help="Their last day; 90 days from today otherwise.")
 @click.option("--waiver-reason", metavar="TEXT", help="Why they are there.")
 @click.option("--format", "output_format", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option(
+    "--cache/--no-cache",
+    "remember",
+    default=None,
+    help="Remember what was found for as long as nothing changes that it depends on; by default outside of CI.",
+)
 @pass_session
 def lint(
     session: Session,
@@ -68,6 +75,7 @@ def lint(
     waiver_until: str | None,
     waiver_reason: str | None,
     output_format: str,
+    remember: bool | None,
 ) -> None:
     """Find everything that is wrong: in manifests, in what Buildkite would take, and in who owns and runs which tests.
 
@@ -94,7 +102,8 @@ def lint(
         from pipegen.app.waiving import Terms  # noqa: PLC0415
 
         terms = Terms(owner=waiver_owner, until=_last_day(wanted.today, waiver_until), reason=reason)
-    linted, changes, notes = _looked(wanted_request, wanted, terms, fixing=mend or differ)
+    folder = cache_folder(remember)
+    verdict, changes, notes = _looked(wanted_request, wanted, terms, folder, fixing=mend or differ)
     if differ:
         from pipegen.report.diff import unified_diff  # noqa: PLC0415
 
@@ -104,17 +113,16 @@ def lint(
         from pipegen.app.fixing import write_changes  # noqa: PLC0415
 
         write_changes(root, changes)
-    notes = [*linted.notes, *([] if differ else notes)]
     findings = Findings(
-        diagnostics=without_secrets(linted.diagnostics),
-        old=without_secrets(linted.old),
-        ignored=len(linted.ignored),
-        waived=len(linted.waived),
-        texts=linted.texts,
-        notes=notes,
+        diagnostics=without_secrets(verdict.diagnostics),
+        old=without_secrets(verdict.old),
+        ignored=verdict.ignored,
+        waived=verdict.waived,
+        texts=verdict.texts,
+        notes=[*verdict.notes, *([] if differ else notes)],
     )
     _print(findings, output_format, wanted_request, to_errors=differ)
-    if linted.fails or (differ and changes):
+    if verdict.fails or (differ and changes):
         sys.exit(PROBLEMS)
 
 
@@ -149,8 +157,8 @@ def _check_waiving(waiving: bool, *, alone: bool, terms: tuple[str | None, ...])
 
 
 def _looked(
-    asked: Request, wanted: Wanted, terms: "Terms | None", *, fixing: bool
-) -> "tuple[Linted, Mapping[str, Change], list[str]]":
+    asked: Request, wanted: Wanted, terms: "Terms | None", folder: Path | None, *, fixing: bool
+) -> "tuple[Verdict, Mapping[str, Change], list[str]]":
     """What is found, after the changes that are wanted, and in words what those are."""
     if terms is not None:
         from pipegen.app.waiving import write_waivers  # noqa: PLC0415
@@ -158,13 +166,20 @@ def _looked(
         drafted = write_waivers(asked, wanted, terms)
         changes = {} if drafted.change is None else {drafted.path: drafted.change}
         note = f"wrote {drafted.count} waiver{'' if drafted.count == 1 else 's'}"
-        return drafted.linted, changes, [note] if changes else []
+        return Verdict.of(drafted.linted), changes, [note] if changes else []
     if fixing:
         from pipegen.app.fixing import fix  # noqa: PLC0415
 
         fixed = fix(asked, wanted)
-        return fixed.linted, fixed.changes, [_fixed(len(fixed.changes))] if fixed.changes else []
-    return found_in(asked, wanted), {}, []
+        return Verdict.of(fixed.linted), fixed.changes, [_fixed(len(fixed.changes))] if fixed.changes else []
+    if folder is not None:
+        from pipegen.app.memory import Memory  # noqa: PLC0415
+        from pipegen.app.remembering import Remembering  # noqa: PLC0415
+
+        return Remembering(memory=Memory(folder=folder / "lint"), program=fingerprint()).verdict(asked, wanted), {}, []
+    from pipegen.app.linting import lint as found_in  # noqa: PLC0415
+
+    return Verdict.of(found_in(asked, wanted)), {}, []
 
 
 def _for_apply(asked: Request) -> Callable[[str], str]:

@@ -112,9 +112,9 @@ def request(
     session: Session, pipeline: str | None, variables: Sequence[str] = (), facts: Sequence[str] = ()
 ) -> "app.Request":
     """The workspace and the build that a command is about."""
-    from pipegen import app  # noqa: PLC0415 - see `Session.place`
+    from pipegen.app.request import Request  # noqa: PLC0415 - see `Session.place`
 
-    return app.Request(
+    return Request(
         place=session.place(),
         pipeline=pipeline,
         environment={name: _carried(value) for name, value in os.environ.items()},
@@ -145,6 +145,20 @@ def _facts(values: Sequence[str]) -> dict[str, str]:
             raise WrongUsageError(f'--set "{name}": expected build.NAME=VALUE')
         facts[name.removeprefix("build.")] = value
     return facts
+
+
+def cache_folder(wanted: bool | None) -> Path | None:
+    """Where a run leaves what the next one may use; None for nowhere.
+
+    In CI that is so unless it is asked for: a machine that stays keeps what a stranger's build may have left there.
+    """
+    if wanted is False or (wanted is None and os.environ.get("CI")):
+        return None
+    named = os.environ.get("XDG_CACHE_HOME", "")
+    if Path(named).is_absolute():
+        return Path(named) / "pipegen"
+    home = Path(os.environ.get("HOME", ""))
+    return home / ".cache" / "pipegen" if home.is_absolute() else None
 
 
 def show(diagnostics: Sequence[Diagnostic], place: "app.Place") -> None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from pipegen.git.command import Git, shown_name
-from pipegen.source import FolderTree, UnreadableError
+from pipegen.source import Tree, UnreadableError
 
 _MOST: Final = "-l2000"
 """Beyond so many candidates git compares no contents that are merely alike."""
@@ -31,8 +31,10 @@ def renamed_files(git: Git, revision: str, *, index_file: str | None = None) -> 
     return dict(zip(words[1::3], words[2::3], strict=False))
 
 
-def moved_on_disk(git: Git) -> Mapping[str, str]:
+def moved_on_disk(git: Git, folder: Tree) -> Mapping[str, str]:
     """The new names of files that were moved and not changed, where git was told of neither name.
+
+    `folder` is git's own, as it is on disk.
 
     Raises:
         GitError: there is no git or no repository, or git fails.
@@ -40,7 +42,6 @@ def moved_on_disk(git: Git) -> Mapping[str, str]:
     gone = _deleted(git)
     if not gone:
         return {}
-    folder = FolderTree(root=git.folder)
     listed = git.run("ls-files", "-z", "--others", "--exclude-standard")
     new: dict[str, list[str]] = {}
     for name in [name for name in shown_name(listed).split("\0") if name and not name.endswith("/")][:_MAX_MOVED]:

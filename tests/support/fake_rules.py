@@ -6,9 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from pipegen.app.expansion import Request
-from pipegen.app.linting import Wanted
 from pipegen.app.place import DEFAULT_WORKSPACE, Place
+from pipegen.app.request import Request, Wanted
 from pipegen.diagnostics import Code, Diagnostic, Edit, Severity, Span
 from pipegen.rules.facts import Facts
 from pipegen.rules.frame import Rule

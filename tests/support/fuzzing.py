@@ -17,7 +17,8 @@ from typing import Final
 import yaml
 
 from pipegen import app
-from pipegen.app.linting import Wanted, lint
+from pipegen.app.linting import lint
+from pipegen.app.request import Wanted
 from pipegen.diagnostics import MAX_MESSAGE, Diagnostic, PipegenError, WrongUsageError, has_errors
 from pipegen.manifest.located import Report
 from pipegen.manifest.yaml import lines, parse_yaml

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pipegen.app.linting import Linted, Wanted, lint
+from pipegen.app.linting import Linted, lint
+from pipegen.app.request import Wanted
 from pipegen.diagnostics import Diagnostic, WrongUsageError
 from pipegen.rules import RULES
 from pipegen.rules.facts import Facts

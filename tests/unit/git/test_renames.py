@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from pipegen.git import moved_on_disk, renamed_files
+from pipegen.source import FolderTree
 from tests.support.repositories import Repository
 
 LONG = "".join(f"line {number} of a file that is long enough to be known again\n" for number in range(20))
@@ -64,7 +65,7 @@ class TestRenamedFiles:
 class TestMovedOnDisk:
     def test_nothing(self, repository: Repository) -> None:
         repository.write("untracked.py", "new")
-        assert moved_on_disk(repository.command) == {}
+        assert moved_on_disk(repository.command, FolderTree(root=repository.path)) == {}
 
     @pytest.mark.parametrize("kind", ["sha1", "sha256"])
     def test_moved_without_telling_git(self, tmp_path: Path, kind: str) -> None:
@@ -74,12 +75,14 @@ class TestMovedOnDisk:
         made.commit()
         (made.path / "tests/a").rename(made.path / "tests/b")
         made.write("tests/b/test_two.py", "edited meanwhile")
-        assert moved_on_disk(made.command) == {"tests/a/test_one.py": "tests/b/test_one.py"}
-        assert moved_on_disk(made.command_in("tests")) == {"a/test_one.py": "b/test_one.py"}
+        assert moved_on_disk(made.command, FolderTree(root=made.path)) == {"tests/a/test_one.py": "tests/b/test_one.py"}
+        assert moved_on_disk(made.command_in("tests"), FolderTree(root=made.path / "tests")) == {
+            "a/test_one.py": "b/test_one.py"
+        }
 
     def test_of_two_that_are_the_same_nobody_knows(self, repository: Repository) -> None:
         content = (repository.path / "tests/a/test_one.py").read_text(encoding="utf-8")
         repository.remove("tests/a/test_one.py")
         repository.write("tests/x.py", content)
         repository.write("tests/y.py", content)
-        assert moved_on_disk(repository.command) == {}
+        assert moved_on_disk(repository.command, FolderTree(root=repository.path)) == {}

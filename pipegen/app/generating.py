@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from pipegen.app.changes import Asked, Known, look
-from pipegen.app.expansion import Plan, Request, make_plan
+from pipegen.app.expansion import Plan, make_plan
+from pipegen.app.request import Request
 from pipegen.dataclass import dataclass, replace
 from pipegen.diagnostics import Diagnostic, PipegenError, has_errors, ordered
 from pipegen.dollar import escape_tree, literal_tree
