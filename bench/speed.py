@@ -1,11 +1,12 @@
-"""How long `pipegen generate` takes, as a multiple of a floor: a process that composes the same files with libyaml.
+"""How long `generate` and `lint` take, as a multiple of a floor: a process that composes the same files with libyaml.
 
 python -m bench.speed                      this repository's fleet, or the one in PIPEGEN_CORPUS
 python -m bench.speed --runs 15            more of each, for a machine that others use
 python -m bench.speed --growth 1 10 40     the fleet once and several times over
 python -m bench.speed --git                the change set from git, in a repository of the fleet's paths
 
-Floor and `generate` take turns, and the medians of both are compared: what else a machine does hits both.
+Floor and runs take turns, and their medians are compared: what else a machine does hits them all. A warm `lint` is one
+that another one came before, with nothing changed in between.
 """
 
 import argparse
@@ -31,8 +32,10 @@ import pathlib, sys, yaml
 for path in sys.argv[1:]:
     yaml.compose(pathlib.Path(path).read_bytes(), Loader=yaml.CSafeLoader)
 """
-GENERATE: Final = "from pipegen.cli import main; main()"
+RUN: Final = "from pipegen.cli import main; main()"
 """As the installed `pipegen` begins."""
+FOUND: Final = 1
+"""The exit code of a lint that finds something."""
 SETTINGS: Final = ".buildkite/ci_config.yaml"
 LIMITS: Final = {"jobs_per_upload": "100000", "jobs_per_build": "100000"}
 GIT: Final = ("git", "-c", "user.name=bench", "-c", "user.email=bench@example.org", "-c", "commit.gpgsign=false")
@@ -57,7 +60,19 @@ class Fleet:
     def generate(self) -> list[str]:
         """The words of the run."""
         out = str(self.root / "pipeline.yaml")
-        return [sys.executable, "-c", GENERATE, "-C", str(self.root), "generate", *self.arguments, "-o", out]
+        return [sys.executable, "-c", RUN, "-C", str(self.root), "generate", *self.arguments, "-o", out]
+
+    @property
+    def runs(self) -> Mapping[str, list[str]]:
+        """The words of everything that is compared, by its name."""
+        base = self.arguments[self.arguments.index("--base") :] if "--base" in self.arguments else ()
+        lint = [sys.executable, "-c", RUN, "-C", str(self.root), "lint", *base]
+        return {
+            "floor": self.floor,
+            "generate": self.generate,
+            "lint": [*lint, "--no-cache"],
+            "lint warm": [*lint, "--cache"],
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,13 +89,17 @@ def cost_of(words: Sequence[str], environment: Mapping[str, str]) -> Cost:
     known = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     start = time.perf_counter()
     process = subprocess.Popen(
-        words, env={**known, "PYTHONPATH": str(REPOSITORY), **environment}, stderr=subprocess.PIPE, text=True
+        words,
+        env={**known, "PYTHONPATH": str(REPOSITORY), **environment},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     said = "" if process.stderr is None else process.stderr.read()
     _, status, usage = os.wait4(process.pid, 0)
     wall = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
+    if process.returncode and not (process.returncode == FOUND and "lint" in words):
         raise SystemExit(f"exit {process.returncode}: {said[-2000:]}")
     return Cost(wall=wall, processor=usage.ru_utime + usage.ru_stime, memory=usage.ru_maxrss / 1024)
 
@@ -99,7 +118,7 @@ def corpus_fleet(corpus: Path, folder: Path) -> Fleet:
     root = folder / "fleet"
     scenario = corpus / "scenarios" / "main-nightly"
     words = ["import", "vllm", str(corpus / "tree"), "--config", SETTINGS, "--paths", str(corpus / "paths.txt")]
-    cost_of([sys.executable, "-c", GENERATE, *words, "--into", str(root)], {})
+    cost_of([sys.executable, "-c", RUN, *words, "--into", str(root)], {})
     return Fleet(
         root=root,
         composed=tuple(sorted((corpus / "tree").rglob("*.yaml"))),
@@ -205,16 +224,21 @@ def in_git(fleet: Fleet) -> Fleet:
 
 
 def measure(fleet: Fleet, runs: int) -> Iterator[str]:
-    """Lines about floor and run."""
-    costs: tuple[list[Cost], list[Cost]] = ([], [])
-    cost_of(fleet.generate, fleet.environment)  # compiles what Python keeps
+    """Lines about floor and runs."""
+    environment = {**fleet.environment, "XDG_CACHE_HOME": str(fleet.root.parent / "cache")}
+    costs: dict[str, list[Cost]] = {name: [] for name in fleet.runs}
+    for words in fleet.runs.values():
+        cost_of(words, environment)  # compiles what Python keeps, and leaves what a warm run finds
     for _ in range(runs):
-        costs[0].append(cost_of(fleet.floor, {}))
-        costs[1].append(cost_of(fleet.generate, fleet.environment))
-    floor, run = median(costs[0]), median(costs[1])
-    for name, cost in (("floor", floor), ("generate", run)):
-        yield f"{name:9} {cost.wall:7.3f} s wall {cost.processor:7.3f} s processor {cost.memory:6.0f} MiB"
-    yield f"ratio     {run.wall / floor.wall:7.1f}        {run.processor / floor.processor:7.1f}"
+        for name, words in fleet.runs.items():
+            costs[name].append(cost_of(words, environment))
+    medians = {name: median(found) for name, found in costs.items()}
+    floor = medians["floor"]
+    for name, cost in medians.items():
+        yield (
+            f"{name:9} {cost.wall:7.3f} s wall {cost.processor:7.3f} s processor {cost.memory:6.0f} MiB"
+            f"{cost.wall / floor.wall:7.1f} and {cost.processor / floor.processor:.1f} times the floor"
+        )
 
 
 def growth(fleet: Fleet, sizes: Sequence[int], runs: int, folder: Path) -> Iterator[str]:
