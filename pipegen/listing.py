@@ -55,7 +55,7 @@ def jobs(expansion: Expansion) -> tuple[PlainMap, ...]:
         {
             "key": job.key,
             "label": job.label,
-            "group": job.group,
+            "group": job.group.text,
             "area": job.origin.area,
             "owner": job.owner,
             "lane": job.lane,

@@ -69,7 +69,7 @@ def _in_order(jobs: Iterable[Job], steps: Sequence[Step]) -> tuple[Job, ...]:
     for step in steps:
         group = step.manifest.group.text
         orders[group] = min(orders.get(group, step.manifest.order), step.manifest.order)
-    return tuple(sorted(jobs, key=lambda job: (orders.get(job.group, 0), job.group, job.key, job.span)))
+    return tuple(sorted(jobs, key=lambda job: (orders.get(job.group.text, 0), job.group.text, job.key, job.span)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,13 +193,13 @@ class _JobMaker:
             quarantined=script.quarantined,
         )
 
-    def _group(self, variation: Variation) -> str:
+    def _group(self, variation: Variation) -> Located:
         """The file's group, unless the hardware or its lane has one for all of its jobs."""
         lane = self.catalogue.workspace.lanes.get(variation.lane)
         for group in (variation.hardware.group, None if lane is None else lane.group):
             if group is not None:
-                return group.text
-        return variation.step.manifest.group.text
+                return group
+        return variation.step.manifest.group
 
 
 def _located(nodes: Nodes, name: str) -> tuple[Located, ...]:

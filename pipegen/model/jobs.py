@@ -108,7 +108,7 @@ class Job:
     key: str
     label: str
     title: str
-    group: str
+    group: Located
     origin: Origin
     owner: str | None
     lane: str

@@ -24,7 +24,7 @@ def render(
     renderer = Renderer(templates=files.compiled, files=files, known=files.names, build_names=build_names)
     groups: dict[str, list[RenderedStep]] = {}
     for plan in planned:
-        steps = groups.setdefault(plan.job.group, [])
+        steps = groups.setdefault(plan.job.group.text, [])
         step = _step(plan, renderer)
         if step is None:
             continue

@@ -271,7 +271,7 @@ def job_values(job: Job) -> dict[str, object]:
         "title": job.title,
         "area": job.origin.area or "",
         "lane": job.lane,
-        "group": job.group,
+        "group": job.group.text,
         "hardware": hardware_names(job),
         "queue": job.queue,
         "tags": dict(job.tags),

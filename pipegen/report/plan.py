@@ -52,7 +52,7 @@ def planned_data(planned: Planned) -> PlainMap:
     return {
         "key": job.key,
         "label": job.label,
-        "group": job.group,
+        "group": job.group.text,
         "area": job.origin.area,
         "lane": job.lane,
         "hardware": job.hardware.name,

@@ -72,13 +72,21 @@ def validate(
     known = None if interpolation else values or {}
     sound = Sound()
     for step in steps:
-        for fault in (*_step_faults(step, workspace.limits, sound), *_text_faults(step, known, sound)):
+        for fault in (
+            *_step_faults(step, workspace.limits, sound),
+            *_text_faults(step, known, sound),
+        ):
             faults.setdefault(fault, []).append(step.job)
     found = [_diagnostic(fault, jobs) for fault, jobs in faults.items()]
     found += _graph(steps, workspace.external_keys, complete=complete)
     if complete and steps:
         found += (
-            Diagnostic(code=problem.code, span=Span(path=workspace.path), message=problem.message, help=problem.help)
+            Diagnostic(
+                code=problem.code,
+                span=_place_in(rendered, problem.path) or Span(path=workspace.path),
+                message=problem.message,
+                help=problem.help,
+            )
             for problem in _whole(rendered, workspace.limits)
             if not (problem.code is JOBS_PER_UPLOAD and any(fault.code is JOBS_PER_STEP for fault in faults))
         )
@@ -92,6 +100,15 @@ def _whole(rendered: Rendered, limits: Limits) -> Iterator[Problem]:
     if isinstance(steps, Sequence) and not isinstance(steps, str):
         yield from check_limits(steps, jobs_per_upload=limits.jobs_per_upload, jobs_per_build=limits.jobs_per_build)
     yield from (problem for problem in check_pipeline(pipeline) if not _inside_a_step(problem.path))
+
+
+def _place_in(rendered: Rendered, path: Path) -> Span | None:
+    """Where the name of a group is written, if a problem is about that: `steps.0.group`."""
+    match path:
+        case ("steps", int(at), "group", *_):
+            return rendered.groups[at].steps[0].job.group.span
+        case _:
+            return None
 
 
 def _inside_a_step(path: Path) -> bool:
@@ -177,23 +194,25 @@ def _walk(node: Node, path: Path, *, key: bool) -> Span:
 
 def _text_faults(step: RenderedStep, values: Mapping[str, str] | None, sound: Sound) -> Iterator[_Fault]:
     """Texts that do not survive the upload. What an author wrote is shown where it stands, else what came of it."""
+    group = step.job.group
+    if (error := _text_error(group.text, values)) is not None:
+        yield _lost(group.span, error, step)
     seen = sound.glances.of(step.step)
     if seen is not None and is_carried(seen.texts, seen.keys, interpolation=values is None):
         return
     if _text_error(step.step, values) is None:
         return
     written = [scalar for node in step.job.nodes.values() for scalar in scalars(node)]
-    authored = [(scalar.span, error) for scalar in written if (error := _text_error(scalar.text, values)) is not None]
-    for span, error in authored or _rendered_texts(step, values):
-        message, _, hint = str(error).partition("; ")
-        yield _Fault(
-            code=codes.UNCARRIABLE_TEXT,
-            span=span,
-            message=message,
-            hint=hint,
-            is_gate=step.is_gate,
-            by_template=False,
-        )
+    authored = [(scalar.span, wrong) for scalar in written if (wrong := _text_error(scalar.text, values)) is not None]
+    for span, wrong in authored or _rendered_texts(step, values):
+        yield _lost(span, wrong, step)
+
+
+def _lost(span: Span, error: TextError, step: RenderedStep) -> _Fault:
+    message, _, hint = str(error).partition("; ")
+    return _Fault(
+        code=codes.UNCARRIABLE_TEXT, span=span, message=message, hint=hint, is_gate=step.is_gate, by_template=False
+    )
 
 
 def _rendered_texts(step: RenderedStep, values: Mapping[str, str] | None) -> Iterator[tuple[Span, TextError]]:
