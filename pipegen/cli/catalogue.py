@@ -13,6 +13,7 @@ from pipegen.cli.session import (
     of_a_build,
     pass_session,
     put,
+    put_report,
     request,
     show,
     shown_path,
@@ -70,9 +71,9 @@ def list_(
             rows = listing.hardware(plan.catalogue, plan.expansion)
             columns = ("hardware", "title", "lane", "queues", "gpus", "tags", "jobs")
     if output_format == "json":
-        put(render_json({what: list(rows)}), None)
+        put_report(render_json({what: list(rows)}))
     else:
-        put(listing.table(rows, columns), None)
+        put_report(listing.table(rows, columns))
 
 
 def _stop_at_errors(diagnostics: Sequence[Diagnostic], wanted: app.Request, output_format: str) -> None:
@@ -95,7 +96,7 @@ def _tests(wanted: app.Request, lane: str | None, *, unrun: bool, output_format:
         raise WrongUsageError(f'unknown lane "{lane}": {did_you_mean(lane, lanes)}')
     today = ""  # no rule is asked
     rows = listing.by_test(facts_of(wanted, plans, today), lane, unrun=unrun)
-    put(render_json({"tests": list(rows)}) if output_format == "json" else listing.table_by_test(rows), None)
+    put_report(render_json({"tests": list(rows)}) if output_format == "json" else listing.table_by_test(rows))
 
 
 def _toggles(wanted: app.Request, output_format: str) -> None:
@@ -105,8 +106,8 @@ def _toggles(wanted: app.Request, output_format: str) -> None:
     today = ""  # no rule is asked
     rows = listing.toggles(facts_of(wanted, plans, today))
     shown = shown_path(wanted.place)
-    put(
-        render_json({"toggles": list(rows)}) if output_format == "json" else listing.table_of_toggles(rows, shown), None
+    put_report(
+        render_json({"toggles": list(rows)}) if output_format == "json" else listing.table_of_toggles(rows, shown)
     )
 
 

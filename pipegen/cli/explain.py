@@ -14,7 +14,7 @@ from pipegen.cli.session import (
     of_a_build,
     of_a_change,
     pass_session,
-    put,
+    put_report,
     request,
     show,
     shown_path,
@@ -59,7 +59,7 @@ def explain(
             show(answer.diagnostics, wanted.place)
         case app.PathAnswer():
             pass
-    put(render_json(_data(answer)) if output_format == "json" else _text(answer, wanted.place), None)
+    put_report(render_json(_data(answer)) if output_format == "json" else _text(answer, wanted.place))
 
 
 def _data(answer: app.Answer) -> PlainMap:

@@ -16,6 +16,7 @@ from pipegen.cli.session import (
     of_a_choice,
     pass_session,
     put,
+    put_report,
     reason,
     request,
     show,
@@ -68,7 +69,7 @@ def generate(
         put(app.refusal(count(product.diagnostics)), output)
         sys.exit(PROBLEMS)
     if plan_out is not None and product.plan is not None:
-        put(render_json(product.plan), plan_out)
+        put_report(render_json(product.plan), plan_out)
     put(product.document, output)
 
 

@@ -257,6 +257,13 @@ def put(text: str, output: Path | None) -> None:
         raise PipegenError(f"cannot write {name}: {reason(error)}") from error
 
 
+def put_report(text: str, output: Path | None = None) -> None:
+    """Write what is no pipeline, so that it holds no secret; see `put`."""
+    from pipegen.report.secrets import redacted, secrets_of  # noqa: PLC0415 - see `Session.place`
+
+    put(redacted(text, secrets_of(os.environ)), output)
+
+
 def discard_output() -> None:
     """Send what is left of standard output nowhere: Python would try again at its own exit, and complain."""
     with contextlib.suppress(io.UnsupportedOperation):

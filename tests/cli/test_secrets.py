@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.workspaces import TEMPLATE, WORKSPACE, run, workspace
+from tests.support.workspaces import ENGINE, TEMPLATE, WORKSPACE, run, workspace
 
 SECRET = "hunter2-hunter2"
 
@@ -47,3 +47,44 @@ def test_what_is_no_secret_is_shown(root: Path) -> None:
     ran = run("lint", "--format", "json", cwd=root, env={"MY_DSN": SECRET})
     messages = [one["message"] for one in json.loads(ran.stdout)["diagnostics"]]
     assert any(f'"{SECRET} and more"' in message for message in messages)
+
+
+@pytest.fixture
+def sound(tmp_path: Path) -> Path:
+    """A workspace without mistakes in which a secret comes to be a part of titles."""
+    settings = WORKSPACE.replace("[TORCH_NIGHTLY]", "[TORCH_NIGHTLY, DEPLOY_TOKEN]")
+    settings += "toggles: {A_SWITCH: {values: [quick, slow], default: quick}}\n"
+    engine = ENGINE + (
+        '    title: "Engine {{ env.DEPLOY_TOKEN }}"\n'
+        "    env: {A_SWITCH: {value: slow, because: it hangs, until: 2099-01-01}}\n"
+    )
+    files = {".buildkite/pipegen.yaml": settings, "areas/engine.yaml": engine, "templates/plain.yaml.j2": TEMPLATE}
+    return workspace(tmp_path / "root", {**files, "tests/engine/test_core.py": "", "src/engine/core.py": ""})
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("explain", "engine/core"),
+        ("explain", "src/engine/core.py"),
+        *(("list", what) for what in ("areas", "jobs", "tests", "hardware", "toggles")),
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("format_", ["text", "json"])
+def test_what_is_there_is_shown_without_secrets(sound: Path, words: tuple[str, ...], format_: str) -> None:
+    ran = run(*words, "--format", format_, cwd=sound, env={"DEPLOY_TOKEN": SECRET})
+    assert (ran.status, ran.stdout != "") == (0, True)
+    assert "hunter2" not in ran.stdout + ran.stderr
+
+
+def test_some_of_it_would_have_had_one(sound: Path) -> None:
+    for words in (("explain", "engine/core"), ("list", "jobs")):
+        assert "REDACTED" in run(*words, cwd=sound, env={"DEPLOY_TOKEN": SECRET}).stdout
+
+
+def test_the_plan_on_disk_has_none(sound: Path, tmp_path: Path) -> None:
+    ran = run("generate", "--all", "--plan-out", str(tmp_path / "plan.json"), cwd=sound, env={"DEPLOY_TOKEN": SECRET})
+    assert ran.status == 0
+    plan = (tmp_path / "plan.json").read_text(encoding="utf-8")
+    assert ("hunter2" in plan, "Engine [REDACTED]" in plan) == (False, True)
