@@ -10,6 +10,7 @@ condition that is not known is marked `maybe`; what depends on a value that the 
 """
 
 from pipegen.commands.collecting.collector import Collected, Collection, Collector
+from pipegen.commands.collecting.conftests import ConftestIgnores, conftest_ignores
 from pipegen.commands.collecting.files import Files, test_files
 from pipegen.commands.collecting.pytest_settings import PytestSettings, pytest_settings
 from pipegen.commands.finds import Glob, Search
@@ -40,6 +41,7 @@ __all__ = [
     "Collection",
     "Collector",
     "CommandReader",
+    "ConftestIgnores",
     "Expression",
     "Files",
     "Glob",
@@ -63,6 +65,7 @@ __all__ = [
     "Unread",
     "Why",
     "Wrapper",
+    "conftest_ignores",
     "no_content",
     "pytest_settings",
     "tables_of",

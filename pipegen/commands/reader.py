@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 
 from pipegen.commands.collecting.files import named_like
+from pipegen.commands.collecting.pytest_settings import PytestSettings
 from pipegen.commands.programs.known import TABLES
 from pipegen.commands.programs.tables import Carries, Options, Tables, Wrapper
 from pipegen.commands.reading import Reading
@@ -22,14 +23,26 @@ def no_content(_: str) -> None:
     """The content of a repository of which only the paths are known."""
 
 
-def tables_with(wrappers: Sequence[Wrapper], *, flags: Sequence[str] = (), valued: Sequence[str] = ()) -> Tables:
-    """What is known of programs, with a workspace's own wrappers and options of its pytest plugins."""
-    options = replace(TABLES.pytest, flags=TABLES.pytest.flags | {*flags}, valued=TABLES.pytest.valued | {*valued})
+def tables_with(
+    wrappers: Sequence[Wrapper],
+    *,
+    flags: Sequence[str] = (),
+    valued: Sequence[str] = (),
+    own: PytestSettings | None = None,
+) -> Tables:
+    """What is known of programs, with a workspace's own wrappers, options of pytest plugins and settings of pytest."""
+    options = replace(
+        TABLES.pytest,
+        flags=TABLES.pytest.flags | {*flags},
+        valued=TABLES.pytest.valued | {*valued},
+        added=() if own is None else own.addopts,
+        settings=None if own is None else own.path,
+    )
     return replace(TABLES, wrappers=(*wrappers, *TABLES.wrappers), pytest=options)
 
 
-def tables_of(settings: TestSettings) -> Tables:
-    """What is known of programs, with what a workspace says of its own."""
+def tables_of(settings: TestSettings, own: PytestSettings | None = None) -> Tables:
+    """What is known of programs, with what a workspace says of its own, and what its pytest is told by settings."""
     wrappers = [
         Wrapper(
             name=wrapper.name,
@@ -42,7 +55,7 @@ def tables_of(settings: TestSettings) -> Tables:
         )
         for wrapper in settings.wrappers
     ]
-    return tables_with(wrappers, flags=settings.pytest_flags, valued=settings.pytest_valued)
+    return tables_with(wrappers, flags=settings.pytest_flags, valued=settings.pytest_valued, own=own)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

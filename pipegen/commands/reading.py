@@ -66,11 +66,15 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spot:
-    """A path from the repository's root ("" is the root itself), as it was written, and where."""
+    """A path from the repository's root ("" is the root itself), as it was written, and where.
+
+    One that is `configured` stands in no command, but under `addopts` in that file of pytest's own settings.
+    """
 
     path: str
     written: str
     place: Place
+    configured: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,10 +106,11 @@ Target: TypeAlias = Named | Globbed | Searched
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expression:
-    """The text of `-k` or `-m`."""
+    """The text of `-k` or `-m`. One that is `configured` stands in that file of pytest's own settings."""
 
     text: str
     place: Place
+    configured: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

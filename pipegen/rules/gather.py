@@ -9,8 +9,10 @@ from pipegen.commands import (
     Collection,
     Collector,
     CommandReader,
+    PytestSettings,
     Reading,
     TestRun,
+    conftest_ignores,
     no_content,
     pytest_settings,
     tables_of,
@@ -73,11 +75,13 @@ class _Reader:
     def of(cls, settings: TestSettings, inventory: Inventory, syntax: dict[str, Parsed]) -> "_Reader":
         content = inventory.content if inventory.readable else no_content
         checkout = _on_machine(settings.checkout)
+        own = _own_settings(settings, inventory)
+        tables = tables_of(settings, own)
         return cls(
             reader=CommandReader(
-                checkout=checkout, files=settings.files, content=content, tables=tables_of(settings), parsed=syntax
+                checkout=checkout, files=settings.files, content=content, tables=tables, parsed=syntax
             ),
-            collector=_collector(settings, inventory, checkout),
+            collector=_collector(settings, own, inventory, checkout),
         )
 
     def facts(self, pipeline: Pipeline, job: Job) -> JobFacts:
@@ -100,14 +104,18 @@ class _Reader:
         return self.collections[key, run.keeps_duplicates]
 
 
-def _collector(settings: TestSettings, inventory: Inventory, checkout: str) -> Collector:
-    """What pytest collects by its own settings; where nobody can read those, what the workspace calls tests."""
+def _own_settings(settings: TestSettings, inventory: Inventory) -> PytestSettings | None:
+    """What the repository tells pytest; None where nobody can read that."""
 
     def content(path: str) -> str | None:
         return inventory.content(path) if path in inventory.files.known else None
 
     folders = [*(root.removeprefix("./").strip("/") for root in settings.roots), ""]
-    own = pytest_settings(content, folders) if inventory.readable else None
+    return pytest_settings(content, folders) if inventory.readable else None
+
+
+def _collector(settings: TestSettings, own: PytestSettings | None, inventory: Inventory, checkout: str) -> Collector:
+    """What pytest collects by its own settings; where nobody can read those, what the workspace calls tests."""
     if own is None:
         return Collector(files=inventory.files, checkout=checkout, names=settings.files)
     return Collector(
@@ -116,6 +124,7 @@ def _collector(settings: TestSettings, inventory: Inventory, checkout: str) -> C
         names=own.python_files,
         not_entered=own.norecursedirs,
         testpaths=own.testpaths,
+        conftests=conftest_ignores(inventory.content, inventory.files.paths),
     )
 
 

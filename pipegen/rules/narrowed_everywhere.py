@@ -29,6 +29,8 @@ NARROWED_EVERYWHERE: Final = Code(
 )
 
 _SHOWN: Final = 4
+_HELP: Final = "let a part or step take the rest (rest: true), or write the complement for another job"
+_HELP_FOR_SETTINGS: Final = "write the complement for another job, whose -k or -m wins, or take it out of addopts"
 _Shares: TypeAlias = frozenset[tuple[str | None, str | None]]
 """What several runs take of a file: the `-k` and `-m` of each."""
 
@@ -46,11 +48,19 @@ class _Run:
         return _text(self.ran.run.k), _text(self.ran.run.m)
 
     @property
+    def expression(self) -> Expression | None:
+        """The one to show: rather what narrows this run than what pytest's own settings say of all."""
+        given = [one for one in (self.ran.run.k, self.ran.run.m) if one is not None]
+        return min(given, key=lambda one: one.configured is not None, default=None)
+
+    @property
     def place(self) -> Span:
         """Where it narrows."""
         job = self.job.job
         run = self.ran.run
-        expression = run.k or run.m
+        expression = self.expression
+        if expression is not None and expression.configured is not None:
+            return Span(path=expression.configured)
         if expression is None or is_authored(job, run.place):
             if expression is None:
                 return span_of(job, run.place)
@@ -66,7 +76,8 @@ class _Run:
         job = self.job.job
         parts = job.nodes.get("parts")
         first = parts.entries[0].key.span if isinstance(parts, Written) and parts.entries else job.span
-        return ((UNPROVEN_PARTS, first),) if self.job.generated else ()
+        configured = self.expression is not None and self.expression.configured is not None
+        return ((UNPROVEN_PARTS, first),) if self.job.generated and not configured else ()
 
 
 def _check(facts: Facts) -> Iterator[Diagnostic]:
@@ -86,7 +97,7 @@ def _check(facts: Facts) -> Iterator[Diagnostic]:
             span=place,
             message=f"every job that runs {names} narrows {'it' if len(paths) == 1 else 'them'}: {_options(shares)}; "
             "what these leave out may run nowhere",
-            help="let a part or step take the rest (rest: true), or write the complement for another job",
+            help=_HELP if first.expression is None or first.expression.configured is None else _HELP_FOR_SETTINGS,
             implied_by=first.unproven,
         )
 

@@ -2,9 +2,9 @@
 
 Owning says that somebody answers for a test, and that it runs. It does not run where `ignore` leaves it out, where
 the `commands` of the job name other files, or where pytest does not collect it: a file that is no Python, or whose
-name pytest's own `python_files` does not hold, or one in a directory that pytest does not enter (`build`, `dist`,
-`venv`, names that begin with a dot). Nor does it where Buildkite's `skip` stands for good. Nothing else tells: the job
-is green, or is not there.
+name pytest's own `python_files` does not hold, one in a directory that pytest does not enter (`build`, `dist`,
+`venv`, names that begin with a dot), or one that a `collect_ignore` in a `conftest.py` or an `--ignore` under `addopts`
+leaves out. Nor does it where Buildkite's `skip` stands for good. Nothing else tells: the job is green, or is not there.
 
 Take the file out of `ignore`, add it to the commands, or, where it cannot run on the lane, let a mirror say so and
 why: `mirrors: {LANE: {none: REASON}}`.
@@ -119,6 +119,10 @@ def _cause(path: str, claim: Claim, jobs: list[JobFacts], facts: Facts) -> _Caus
                     hint="take it out of ignore, or let an area own it whose jobs run it",
                     related=(Related(span=claim.test.span, note="owned here"),),
                 )
+    by = _left_out(path, jobs)
+    if by is not None:
+        hint = f'"{by}" leaves it out: take it out there, or run the file by its name in a step of its own'
+        return _Cause(span=claim.test.span, hint=hint)
     authored = next((job for job in jobs if not job.generated), None)
     if authored is not None:
         commands = authored.job.nodes["commands"].span
@@ -131,6 +135,12 @@ def _cause(path: str, claim: Claim, jobs: list[JobFacts], facts: Facts) -> _Caus
         return _Cause(span=claim.test.span, hint="pytest collects .py files: run it with commands:")
     hint = "pytest does not collect it by itself, for its name or its directory's: name it in tests, or rename it"
     return _Cause(span=claim.test.span, hint=hint)
+
+
+def _left_out(path: str, jobs: list[JobFacts]) -> str | None:
+    """The file of the repository that keeps a job from collecting a test file; None if it is something else."""
+    found = (dict(ran.collection.left_out).get(path) for job in jobs for ran in job.runs)
+    return next((by for by in found if by is not None), None)
 
 
 def _told(cause: _Cause, area: str, files: Mapping[str, list[str]], facts: Facts) -> Iterator[Diagnostic]:

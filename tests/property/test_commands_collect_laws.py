@@ -7,10 +7,12 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from pipegen.commands.collecting.collector import Collection, Collector
+from pipegen.commands.collecting.conftests import conftest_ignores
 from pipegen.commands.collecting.files import Files
-from pipegen.commands.reader import CommandReader
+from pipegen.commands.collecting.pytest_settings import pytest_settings
+from pipegen.commands.reader import CommandReader, tables_with
 from pipegen.commands.reading import Searched, TestRun
-from tests.support.collected_by_pytest import collected, make_tree, shell_words
+from tests.support.collected_by_pytest import CONTENT, collected, make_tree, shell_words
 
 FILES = (
     *("test_top.py", "t/test_a.py", "t/test_b.py", "t/a_test.py", "t/helper.py", "t/.test_h.py", "t/test_no.txt"),
@@ -103,3 +105,66 @@ def compare(run: TestRun, found: Collection, status: int, ids: list[str]) -> str
     if run.k is not None or run.m is not None:
         return "" if said >= real else f"lacks {real - said}"
     return "" if said == real else f"lacks {real - said}, has {said - real} too"
+
+
+CONFTESTS = st.dictionaries(
+    st.sampled_from(["conftest.py", "t/conftest.py", "t/sub/conftest.py", "u/conftest.py"]),
+    st.lists(
+        st.sampled_from(
+            [
+                *('collect_ignore = ["t/sub", "u/test_a.py"]', 'collect_ignore = ["test_a.py", "sub/deep", "v"]'),
+                *("collect_ignore = []", 'collect_ignore = ["../u/v", "test_c.py"]', "collect_ignore = ['t']"),
+                *('collect_ignore_glob = ["*_a.py"]', 'collect_ignore_glob = ["t/*", "deep"]', "x = 1"),
+                *(
+                    'collect_ignore_glob = ["*/sub"]',
+                    'collect_ignore_glob = ["test_[ac]*"]',
+                    "collect_ignore_glob = []",
+                ),
+            ]
+        ),
+        max_size=2,
+    ).map(lambda lines: "".join(f"{line}\n" for line in lines)),
+    max_size=3,
+)
+ADDOPTS = st.lists(OPTIONS.filter(lambda option: option not in ("-v", "-xs", "-rA")), max_size=2)
+
+
+class TestOwnSettings:
+    @settings(
+        max_examples=6,
+        phases=[Phase.explicit, Phase.generate],
+        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    )
+    @given(conftests=CONFTESTS, addopts=ADDOPTS, asked=st.lists(ASKED, min_size=30, max_size=40))
+    def test_what_they_leave_out_is_what_pytest_leaves_out(
+        self,
+        conftests: dict[str, str],
+        addopts: list[str],
+        asked: list[tuple[str, list[str], list[str]]],
+        tmp_path: Path,
+    ) -> None:
+        root = tmp_path / "tree"
+        shutil.rmtree(root, ignore_errors=True)
+        root.mkdir()
+        make_tree(root, FILES)
+        for path, text in conftests.items():
+            (root / path).write_text(text + CONTENT, encoding="utf-8")  # a conftest may hold tests as well
+        (root / "pytest.ini").write_text(f"[pytest]\naddopts = {' '.join(addopts)}\n", encoding="utf-8")
+        own = pytest_settings(lambda path: (root / path).read_text() if (root / path).is_file() else None, [""])
+        assert own is not None
+        commands = [(folder, " ".join([*options, *paths])) for folder, paths, options in asked]
+        words = [(folder, shell_words(f"x {text}", root / folder)[1:]) for folder, text in commands]
+        reader = CommandReader(checkout=str(root), tables=tables_with((), own=own))
+        collector = Collector(
+            files=Files.of({*FILES, *conftests, "pytest.ini"}),
+            checkout=str(root),
+            conftests=conftest_ignores(conftests.get, conftests),
+        )
+        differences = []
+        for (folder, text), (status, ids) in zip(commands, collected(root, words), strict=True):
+            reading = reader.read([f"pytest {text}"], working_dir=folder)
+            [run] = reading.runs
+            difference = compare(run, collector.collect(run), status, ids)
+            if difference:
+                differences.append(f"{conftests} {addopts} in {folder!r}: pytest {text}: {difference}")
+        assert not differences, "\n".join(differences)

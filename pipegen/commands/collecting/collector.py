@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Final
 
+from pipegen.commands.collecting.conftests import ConftestIgnores
 from pipegen.commands.collecting.files import NOT_ENTERED, Files, below, named_like
 from pipegen.commands.collecting.lookup import expand, search
 from pipegen.commands.reading import Globbed, Named, Searched, Spot, Target, TestRun, Tool
@@ -32,12 +33,14 @@ class Collection:
 
     pytest runs nothing at all when one of its `missing` targets does not exist; `files` are what it would run without
     that mistake. A search that finds nothing is missing too: what pytest then does depends on who passes it on.
-    `absent` are the ignores and deselections of what does not exist.
+    `absent` are the ignores and deselections of what does not exist. `left_out` are the files that the repository's own
+    settings of pytest keep from being collected, each with the file that those are in.
     """
 
     files: tuple[Collected, ...]
     missing: tuple[Target, ...] = ()
     absent: tuple[Spot, ...] = ()
+    left_out: tuple[tuple[str, str], ...] = ()
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -55,6 +58,7 @@ class Collector:
         names: patterns of the names of test files (a workspace's `tests.files`, pytest's `python_files`).
         not_entered: names of folders that pytest does not enter by itself (its `norecursedirs`).
         testpaths: what pytest collects where it is called without paths in its root directory.
+        conftests: what conftest files keep from being collected.
     """
 
     files: Files
@@ -62,6 +66,7 @@ class Collector:
     names: tuple[str, ...] = ("test_*.py", "*_test.py")
     not_entered: tuple[str, ...] = NOT_ENTERED
     testpaths: tuple[str, ...] = ()
+    conftests: ConftestIgnores = field(default_factory=ConftestIgnores)
     swept: dict[tuple[tuple[str, ...], tuple[str, ...]], "_Sweep"] = field(default_factory=dict, init=False)
     rooted: frozenset[str] = field(init=False)
     """The folders with a settings file of pytest's own."""
@@ -93,12 +98,13 @@ class Collector:
         if run.keeps_duplicates:
             initial |= {folder for path in initial for folder in _folders(path)}
         found: dict[str, set[str]] = {}
+        left_out: dict[str, str] = {}
         for path, node in kept:
             if path in self.files.known:
                 if path.endswith(".py"):
                     found.setdefault(path, set()).add(node)
                 continue
-            for inner in self._below(sweep, path, run, initial):
+            for inner in self._below(sweep, path, run, initial, left_out):
                 found.setdefault(inner, set()).add("")
         root = self._root(run, [path for path, _ in given])
         collected = [
@@ -106,7 +112,12 @@ class Collector:
             for path, nodes in sorted(found.items())
         ]
         files = tuple(one for one in collected if one is not None)
-        return Collection(files=files, missing=missing, absent=tuple(self._absent(run, root)))
+        return Collection(
+            files=files,
+            missing=missing,
+            absent=tuple(self._absent(run, root)),
+            left_out=tuple(sorted((path, by) for path, by in left_out.items() if path not in found)),
+        )
 
     def _given(self, run: TestRun) -> tuple[tuple[tuple[str, str], ...], tuple[Target, ...]]:
         """Paths with node ids that the run is given, and the targets that name nothing."""
@@ -170,36 +181,53 @@ class Collector:
             self.swept[names, skips] = _Sweep.of(self.files, names, skips)
         return self.swept[names, skips]
 
-    def _below(self, sweep: "_Sweep", folder: str, run: TestRun, initial: frozenset[str]) -> Iterator[str]:
-        """Test files in a folder that nothing leaves out."""
+    def _below(
+        self, sweep: "_Sweep", folder: str, run: TestRun, initial: frozenset[str], left_out: dict[str, str]
+    ) -> Iterator[str]:
+        """Test files in a folder that nothing leaves out; those that settings do are noted in `left_out`."""
         ignored = {spot.path for spot in run.ignores if spot.path not in initial}
         prefixes = tuple(f"{path}/" for path in ignored if path != folder and not folder.startswith(path + "/"))
         globs = [spot.path for spot in run.ignore_globs]
         start, end = below(sweep.paths, folder)
         for path in sweep.paths[start:end]:
-            if path in ignored or path.startswith(prefixes) or sweep.skips(path, folder, initial):
+            if sweep.skips(path, folder, initial):
                 continue
-            if globs and self._globbed(path, folder, globs, initial):
-                continue
-            yield path
+            if path in ignored or path.startswith(prefixes) or self._globbed(path, folder, globs, initial):
+                by = _configured(path, run)
+                left_out |= {} if by is None else {path: by}
+            elif self.conftests and (by := self._conftest(path, folder, initial)) is not None:
+                left_out[path] = by
+            else:
+                yield path
+
+    def _conftest(self, path: str, folder: str, initial: frozenset[str]) -> str | None:
+        """The conftest that leaves out a file, or a folder between it and the one that is collected."""
+        while path != folder:
+            if path not in initial and (by := self.conftests.by(path)) is not None:
+                return by
+            path = posixpath.dirname(path)
+        return None
 
     def _globbed(self, path: str, folder: str, globs: Sequence[str], initial: frozenset[str]) -> bool:
         """Whether `--ignore-glob` leaves out a file, or a folder between it and the one that is collected."""
         root = self.checkout.rstrip("/") + "/"
-        while path != folder:
+        while globs and path != folder:
             if path not in initial and any(fnmatch.fnmatchcase(root + path, glob) for glob in globs):
                 return True
             path = posixpath.dirname(path)
         return False
 
     def _absent(self, run: TestRun, root: str) -> Iterator[Spot]:
-        """Ignores and deselections of what does not exist."""
-        yield from (spot for spot in run.ignores if not self.files.exists(spot.path))
-        if run.ignore_globs:
+        """Ignores and deselections of what does not exist, as far as commands hold them."""
+        yield from (spot for spot in run.ignores if not spot.configured and not self.files.exists(spot.path))
+        ignore_globs = [spot for spot in run.ignore_globs if not spot.configured]
+        if ignore_globs:
             base = self.checkout.rstrip("/") + "/"
             names = [base + path for path in (*self.files.paths, *self.files.folders)]
-            yield from (spot for spot in run.ignore_globs if not fnmatch.filter(names, spot.path))
+            yield from (spot for spot in ignore_globs if not fnmatch.filter(names, spot.path))
         for spot in run.deselects:
+            if spot.configured:
+                continue
             path, inside, _ = spot.path.partition("::")
             path = posixpath.join(root, path)
             if path not in self.files.known and (inside or not self._begins(path)):
@@ -209,6 +237,13 @@ class Collector:
         """Whether the path of any file begins with a text."""
         at = bisect_left(self.files.paths, text)
         return at < len(self.files.paths) and self.files.paths[at].startswith(text)
+
+
+def _configured(path: str, run: TestRun) -> str | None:
+    """The file of pytest's own settings that leaves out a file, where no command does."""
+    ignores = [spot for spot in run.ignores if path == spot.path or path.startswith(f"{spot.path}/")]
+    by = [spot.configured for spot in ignores or run.ignore_globs]
+    return None if None in by else by[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

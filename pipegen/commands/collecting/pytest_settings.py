@@ -1,4 +1,4 @@
-"""What a repository's own settings tell pytest about collecting: names of tests, folders not entered, testpaths.
+"""What a repository's own settings tell pytest about collecting: names of tests, folders, options.
 
 The parsers are imported where a file needs one: many repositories have one file of these, a listing has none.
 """
@@ -18,11 +18,13 @@ _Section: TypeAlias = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PytestSettings:
-    """`python_files`, `norecursedirs` and `testpaths`, as pytest reads them."""
+    """`python_files`, `norecursedirs`, `testpaths` and `addopts`, as pytest reads them, and the file with them."""
 
     python_files: tuple[str, ...] = PYTHON_FILES
     norecursedirs: tuple[str, ...] = NOT_ENTERED
     testpaths: tuple[str, ...] = ()
+    addopts: tuple[str, ...] = ()
+    path: str | None = None
 
 
 def pytest_settings(content: Callable[[str], str | None], folders: Iterable[str]) -> PytestSettings | None:
@@ -31,24 +33,27 @@ def pytest_settings(content: Callable[[str], str | None], folders: Iterable[str]
     None where they cannot be read: then nobody knows what pytest collects. Without any its defaults hold.
     """
     try:
-        section = next(_sections(content, folders), {})
+        path, section = next(_sections(content, folders), (None, {}))
         return PytestSettings(
             python_files=_words(section.get("python_files")) or PYTHON_FILES,
             norecursedirs=_words(section.get("norecursedirs")) or NOT_ENTERED,
             testpaths=_words(section.get("testpaths")),
+            addopts=_words(section.get("addopts")),
+            path=path,
         )
     except ValueError:
         return None
 
 
-def _sections(content: Callable[[str], str | None], folders: Iterable[str]) -> Iterator[_Section]:
-    """Sections of settings, the one that pytest takes first: its own files count even where they say nothing."""
+def _sections(content: Callable[[str], str | None], folders: Iterable[str]) -> Iterator[tuple[str, _Section]]:
+    """Files with their settings, the one that pytest takes first: its own files count even where they say nothing."""
     for folder in folders:
         for name, section_of in _FILES:
-            text = content(posixpath.join(folder, name))
+            path = posixpath.join(folder, name)
+            text = content(path)
             section = None if text is None else section_of(text)
             if section is not None:
-                yield section
+                yield path, section
 
 
 def _own_toml(text: str) -> _Section | None:

@@ -21,6 +21,7 @@ from pipegen.commands.reading import (
 )
 from pipegen.commands.running.machine import Call, Machine, Result, Status, from_root, on_machine, unread, unread_at
 from pipegen.commands.running.values import Each, Field, known, place_of, plain, unknowns, written
+from pipegen.commands.shell.texts import Place
 from pipegen.dataclass import dataclass
 
 ADDED: Final = "PYTEST_ADDOPTS"
@@ -31,8 +32,14 @@ def run_pytest(machine: Machine, call: Call) -> Result:
     """Read a call of pytest."""
     builder = _Builder(machine=machine, call=call)
     words = _words(machine, call, builder)
-    builder.modules = any(known(word) == "--pyargs" for word in words)
-    for argument in arguments(words, with_own_options(machine, call, words)):
+    added = _configured(machine, call, words)
+    builder.modules = any(known(word) == "--pyargs" for word in (*added, *words))
+    options = with_own_options(machine, call, (*added, *words))
+    builder.configured = machine.tables.pytest.settings
+    for argument in arguments(added, options):  # by themselves, as pytest checks them
+        builder.add(argument)
+    builder.configured = None
+    for argument in arguments(words, options):
         builder.add(argument)
     builder.finish()
     return Result(status=Status.FINE, output=call.unknown_output())
@@ -46,7 +53,7 @@ def _words(machine: Machine, call: Call, builder: "_Builder") -> tuple[Field, ..
     if added is not None and text is None:
         builder.positional = True
         builder.doubt(Why.UNKNOWN, (*plain(f"{ADDED}=", call.at), *added), f"{ADDED} holds {_names(added)}")
-    words += [plain(word, call.at) for word in (shlex.split(text) if text else ())]
+    words += [plain(word, call.at) for word in _split(text or "")]
     for word in call.argv[1:]:
         name = known(word)
         if name is None or not name.startswith("@") or len(name) == 1:
@@ -61,6 +68,29 @@ def _words(machine: Machine, call: Call, builder: "_Builder") -> tuple[Field, ..
         else:
             words += [plain(line, place_of(word, call.at)) for line in content.splitlines()]
     return tuple(words)
+
+
+def _configured(machine: Machine, call: Call, words: tuple[Field, ...]) -> tuple[Field, ...]:
+    """The words that the repository's own settings put in front, unless `-o addopts=…` says others."""
+    added = machine.tables.pytest.added
+    for at, word in enumerate(words):
+        text = known(word) or ""
+        if text in ("-o", "--override-ini") and at + 1 < len(words):
+            text += "=" + (known(words[at + 1]) or "")
+        option, _, setting = text.partition("=")
+        option, setting = ("-o", text[2:]) if text.startswith("-oaddopts") else (option, setting)
+        name, equals, value = setting.partition("=")
+        if option in ("-o", "--override-ini") and equals and name.strip() == "addopts":
+            added = _split(value)
+    return tuple(plain(word, call.at) for word in added)
+
+
+def _split(text: str) -> tuple[str, ...]:
+    """Words as pytest splits them; a text with an open quote is one that it refuses."""
+    try:
+        return tuple(shlex.split(text))
+    except ValueError:
+        return ()
 
 
 def _added(call: Call) -> Field | None:
@@ -92,6 +122,8 @@ class _Builder:
     positional: bool = False
     modules: bool = False
     complete: bool = True
+    configured: str | None = None
+    """The file of the repository's own settings that it is given now."""
 
     def doubt(self, why: Why, word: Field, reason: str) -> None:
         """Say that a word could not be read."""
@@ -136,14 +168,17 @@ class _Builder:
         place = self.call.frame.text.place(place_of(value, self.call.at))
         match option:
             case "-k" | "-m":
-                self.expressions[option] = Expression(text=text, place=place) if text else None
+                self.expressions[option] = self._expression(text, place) if text else None
             case "--deselect":
-                self.deselects.append(Spot(path=text, written=text, place=place))
+                self.deselects.append(Spot(path=text, written=text, place=place, configured=self.configured))
             case "-o" | "--override-ini":
                 name, _, setting = text.partition("=")
                 self.overrides.append((name.strip(), setting.strip()))
             case _:
                 self._path(option, text, value)
+
+    def _expression(self, text: str, place: Place) -> Expression:
+        return Expression(text=text, place=place, configured=self.configured)
 
     def _path(self, option: str, text: str, value: Field) -> None:
         place = self.call.frame.text.place(place_of(value, self.call.at))
@@ -153,9 +188,9 @@ class _Builder:
             return
         path = from_root(self.machine.checkout, absolute)
         if option == "--ignore-glob":
-            self.ignore_globs.append(Spot(path=absolute, written=text, place=place))
+            self.ignore_globs.append(Spot(path=absolute, written=text, place=place, configured=self.configured))
         elif option == "--ignore" and path is not None:
-            self.ignores.append(Spot(path=path, written=text, place=place))
+            self.ignores.append(Spot(path=path, written=text, place=place, configured=self.configured))
         elif option == "--rootdir":
             self.root = path
 

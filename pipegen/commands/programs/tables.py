@@ -77,7 +77,8 @@ class Launcher:
 class PytestOptions:
     """pytest's options: flags, those that take a value, one if a word follows, or all words that follow.
 
-    `shards` are those that choose a share of the tests, `lists` those with which no test runs.
+    `shards` are those that choose a share of the tests, `lists` those with which no test runs. `added` are words that
+    every call has in front: `addopts` of the repository's own settings, which are in the file `settings`.
     """
 
     flags: frozenset[str]
@@ -86,6 +87,8 @@ class PytestOptions:
     many: frozenset[str]
     shards: frozenset[str]
     lists: frozenset[str]
+    added: tuple[str, ...] = ()
+    settings: str | None = None
     every: frozenset[str] = field(init=False)
     """All of them."""
 

@@ -3,8 +3,10 @@
 import pytest
 
 from pipegen.commands.collecting.collector import Collected, Collection, Collector
-from pipegen.commands.collecting.files import Files, below, test_files
-from pipegen.commands.reader import CommandReader
+from pipegen.commands.collecting.conftests import ConftestIgnores
+from pipegen.commands.collecting.files import NOT_ENTERED, Files, below, test_files
+from pipegen.commands.collecting.pytest_settings import PYTHON_FILES, PytestSettings
+from pipegen.commands.reader import CommandReader, tables_with
 from pipegen.commands.reading import Globbed, Named, Searched
 from pipegen.model import TestSettings
 
@@ -16,10 +18,29 @@ FILES = Files.of(
     ]
 )
 
+INI = "pytest.ini"
 
-def collect(command: str, working_dir: str = "t", **more: tuple[str, ...]) -> Collection:
-    [run] = CommandReader(checkout="/ws").read([command], working_dir=working_dir).runs
-    return Collector(files=FILES, checkout="/ws", **more).collect(run)
+
+def collect(
+    command: str,
+    working_dir: str = "t",
+    *,
+    names: tuple[str, ...] = PYTHON_FILES,
+    testpaths: tuple[str, ...] = (),
+    not_entered: tuple[str, ...] = NOT_ENTERED,
+    addopts: tuple[str, ...] = (),
+    conftests: ConftestIgnores | None = None,
+) -> Collection:
+    tables = tables_with((), own=PytestSettings(addopts=addopts, path=INI))
+    [run] = CommandReader(checkout="/ws", tables=tables).read([command], working_dir=working_dir).runs
+    return Collector(
+        files=FILES,
+        checkout="/ws",
+        names=names,
+        testpaths=testpaths,
+        not_entered=not_entered,
+        conftests=conftests or ConftestIgnores(),
+    ).collect(run)
 
 
 class TestFiles:
@@ -162,3 +183,45 @@ class TestWithoutPaths:
     def test_folders_that_are_not_entered(self) -> None:
         found = collect("pytest", "t", not_entered=("sub*", "fix*"))
         assert found.paths == ("t/c_test.py", "t/test_a.py", "t/test_b.py")
+
+
+class TestOwnSettings:
+    def test_a_conftest(self) -> None:
+        ignores = ConftestIgnores(paths={"": frozenset({"t/sub", "t/test_a.py"})})
+        found = collect("pytest sub test_a.py", conftests=ignores)
+        assert {"t/sub/test_c.py", "t/test_a.py"} <= {*found.paths}
+        found = collect("pytest", conftests=ignores)
+        assert not {"t/sub/test_c.py", "t/test_a.py"} & {*found.paths}
+        assert found.left_out == (
+            ("t/sub/more/test_d.py", "conftest.py"),
+            ("t/sub/test_c.py", "conftest.py"),
+            ("t/test_a.py", "conftest.py"),
+        )
+
+    def test_addopts(self) -> None:
+        found = collect(
+            "pytest --ignore=sub", addopts=("--ignore=test_a.py", "--ignore-glob=*subway*", "--ignore=gone")
+        )
+        assert not {"t/test_a.py", "t/subway/test_e.py", "t/sub/test_c.py"} & {*found.paths}
+        assert found.left_out == (("t/subway/test_e.py", INI), ("t/test_a.py", INI))
+        assert found.absent == ()
+
+    def test_a_command_that_leaves_it_out_as_well(self) -> None:
+        found = collect("pytest --ignore=test_a.py", addopts=("--ignore=test_a.py",))
+        assert ("t/test_a.py" in found.paths, found.left_out) == (False, ())
+
+    @pytest.mark.parametrize(
+        "command",
+        ["pytest -o addopts=", "pytest -oaddopts=-v", "pytest --override-ini addopts=-v", "pytest -o 'addopts = -v'"],
+    )
+    def test_a_command_that_says_others(self, command: str) -> None:
+        assert "t/test_a.py" in collect(command, addopts=("--ignore=test_a.py",)).paths
+
+    def test_the_command_has_the_last_word(self) -> None:
+        tables = tables_with((), own=PytestSettings(addopts=("-m", "not slow", "-k", "one")))
+        [run] = CommandReader(checkout="/ws", tables=tables).read(["pytest t -m gpu"]).runs
+        assert (run.m and run.m.text, run.k and run.k.text) == ("gpu", "one")
+
+    @pytest.mark.parametrize("command", ['PYTEST_ADDOPTS="\'" pytest', 'pytest -o addopts="\'"'])
+    def test_options_that_pytest_refuses(self, command: str) -> None:
+        assert "t/test_a.py" in collect(command).paths

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -49,8 +50,12 @@ def test_names_of_test_files(files: dict[str, str], names: tuple[str, ...], tmp_
 
 
 def test_other_settings() -> None:
-    found = read({"pytest.ini": "[pytest]\nnorecursedirs = old .*\ntestpaths = tests more\n"})
-    assert found == PytestSettings(norecursedirs=("old", ".*"), testpaths=("tests", "more"))
+    found = read(
+        {"pytest.ini": "[pytest]\nnorecursedirs = old .*\ntestpaths = tests more\naddopts = -q\n  -m 'not slow'\n"}
+    )
+    assert found == PytestSettings(
+        norecursedirs=("old", ".*"), testpaths=("tests", "more"), addopts=("-q", "-m", "not slow"), path="pytest.ini"
+    )
 
 
 def test_the_nearest_folder_counts() -> None:
@@ -74,5 +79,7 @@ def test_what_cannot_be_read_is_not_known(files: dict[str, str]) -> None:
 
 def test_odd_values_say_nothing() -> None:
     assert read({"pyproject.toml": "tool = 1\n"}) == DEFAULT
-    assert read({"pyproject.toml": "[tool]\npytest = 1\n"}) == DEFAULT
-    assert read({"pyproject.toml": "[tool.pytest.ini_options]\npython_files = 7\n"}) == DEFAULT
+    assert read({"pyproject.toml": "[tool]\npytest = 1\n"}) == replace(DEFAULT, path="pyproject.toml")
+    assert read({"pyproject.toml": "[tool.pytest.ini_options]\npython_files = 7\n"}) == replace(
+        DEFAULT, path="pyproject.toml"
+    )
