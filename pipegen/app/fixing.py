@@ -3,20 +3,23 @@
 import contextlib
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import field
 from pathlib import Path
 from typing import Final
 
 from pipegen.app.linting import Linted, lint
 from pipegen.app.request import Request, Wanted
 from pipegen.dataclass import dataclass, replace
-from pipegen.diagnostics import PipegenError, Severity
+from pipegen.diagnostics import Diagnostic, Edit, PipegenError, Severity
 from pipegen.rules.edits import applied
 from pipegen.rules.fixing import fitting, with_breaks_of
 from pipegen.source import FolderTree, OverlaidTree, UnreadableError
 
 MAX_ROUNDS: Final = 20
 """Fixes that wait for one another: one round for each of the longest row of them."""
+MAX_TRIALS: Final = 100
+"""How often fixes are tried: once for each round, and about 15 times more for each one of 200 that makes an error."""
 _MAX_BYTES: Final = 1 << 24
 _BOM: Final = b"\xef\xbb\xbf"
 
@@ -40,8 +43,8 @@ class Fixed:
 def fix(request: Request, wanted: Wanted) -> Fixed:
     """Make the fixes of everything that `lint` reports until nothing changes, without writing a file.
 
-    Fixes that make an error together are made one by one, and one that makes an error by itself is not made. Fixes are
-    for the files on disk, in a hook as well.
+    Where fixes make an error together, as many are made as make none; one that makes an error by itself is not made,
+    and keeps no other from being made. Fixes are for the files on disk, in a hook as well.
 
     Raises:
         PipegenError: see `lint`.
@@ -50,9 +53,10 @@ def fix(request: Request, wanted: Wanted) -> Fixed:
     disk = FolderTree(root=request.place.root)
     on_disk = replace(request, environment=environment)
     done = _State(files={}, linted=lint(on_disk, wanted))
+    trials = _Trials(request=on_disk, wanted=wanted, disk=disk)
     for _ in range(MAX_ROUNDS):
-        then = _next(on_disk, wanted, disk, done)
-        if then is None:
+        then = _next(trials, done)
+        if then is done:
             break
         done = then
     changes = {path: Change(before=_content(disk, path), after=after) for path, after in sorted(done.files.items())}
@@ -72,36 +76,98 @@ class _State:
         return sum(1 for diagnostic in self.linted.diagnostics if diagnostic.severity is Severity.ERROR)
 
 
-def _next(request: Request, wanted: Wanted, disk: FolderTree, state: _State) -> _State | None:
-    """The state after one more round of fixes; None if there is none that makes no error."""
-    for apart in (False, True):
-        after = _round(state, disk, apart=apart)
-        if not after:
+@dataclass(slots=True, kw_only=True)
+class _Trials:
+    """Tries fixes out. What was refused is known, and when `left` is used up, everything else is refused."""
+
+    request: Request
+    wanted: Wanted
+    disk: FolderTree
+    left: int = MAX_TRIALS
+    refused: set[frozenset[tuple[str, bytes]]] = field(default_factory=set)
+
+    def after(self, state: _State, fixes: Sequence[Diagnostic], *, apart: bool = False) -> _State | None:
+        """The state after fixes, which is that before if they change nothing; None if they make an error."""
+        changed = _round(state, self.disk, fixes, apart=apart)
+        if not changed:
+            return state
+        content = frozenset(changed.items())
+        if content in self.refused or not self.left:
             return None
-        files = {**state.files, **after}
-        place = replace(request.place, held=OverlaidTree(tree=disk, files=files))
-        then = _State(files=files, linted=lint(replace(request, place=place), wanted))
+        self.left -= 1
+        files = {**state.files, **changed}
+        place = replace(self.request.place, held=OverlaidTree(tree=self.disk, files=files))
+        then = _State(files=files, linted=lint(replace(self.request, place=place), self.wanted))
         if then.errors <= state.errors:
             return then
-    return None
+        self.refused.add(content)
+        return None
 
 
-def _round(state: _State, disk: FolderTree, *, apart: bool) -> Mapping[str, bytes]:
-    """The files that one round of fixes changes. Only files of the workspace are: those that `lint` reads."""
+def _next(trials: _Trials, state: _State) -> _State:
+    """The state after one more round of fixes; the same one if there is none that makes no error.
+
+    Only files of the workspace are changed: those that `lint` reads.
+    """
+    trials.refused.clear()  # what was refused then was for other files
     known = state.linted.texts
-    fixable = [d for d in state.linted.diagnostics if all(edit.span.path in known for edit in d.fix)]
+    offered = (d for d in state.linted.diagnostics if d.fix and all(edit.span.path in known for edit in d.fix))
+    fixes = [one for one in offered if _has_its_places(state, trials.disk, one)]
+    for apart in (False, True):
+        then = trials.after(state, fixes, apart=apart)
+        if then is not None:
+            return then
+    return _most(trials, state, _Taken(fixes=(), then=state), fixes).then
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Taken:
+    """Fixes that make no error together, and the state after them."""
+
+    fixes: tuple[Diagnostic, ...]
+    then: _State
+
+
+def _most(trials: _Trials, state: _State, taken: _Taken, fixes: Sequence[Diagnostic]) -> _Taken:
+    """As many more fixes as make no error, found by halves: a few trials for each one that makes one."""
+    every = (*taken.fixes, *fixes)
+    then = trials.after(state, every)
+    if then is not None:
+        return _Taken(fixes=every, then=then)
+    if len(fixes) < 2:
+        return taken
+    half = len(fixes) // 2
+    return _most(trials, state, _most(trials, state, taken, fixes[:half]), fixes[half:])
+
+
+def _round(state: _State, disk: FolderTree, fixes: Sequence[Diagnostic], *, apart: bool) -> Mapping[str, bytes]:
+    """The files that one round of fixes changes, as many of them as go together."""
     result = {}
-    for path, edits in fitting(fixable, apart=apart).items():
-        before = state.files[path] if path in state.files else _content(disk, path)
-        mark = _BOM if before.startswith(_BOM) else b""
-        try:
-            text = before.removeprefix(_BOM).decode("utf-8")
-            after = mark + applied(text, with_breaks_of(text, edits)).encode("utf-8")
-        except (ValueError, IndexError):  # text that is not UTF-8, or a place that is not there
-            continue
-        if after != before:
+    for path, edits in fitting(fixes, apart=apart).items():
+        before = _now(state, disk, path)
+        after = _edited(before, edits)
+        if after is not None and after != before:
             result[path] = after
     return result
+
+
+def _has_its_places(state: _State, disk: FolderTree, fix: Diagnostic) -> bool:
+    """Whether a fix can be made at all: one whose places are not there would keep others from the same file."""
+    return all(_edited(_now(state, disk, path), edits) is not None for path, edits in fitting((fix,)).items())
+
+
+def _edited(content: bytes, edits: Sequence[Edit]) -> bytes | None:
+    """A file with edits made; None where it is not UTF-8, or a place is not there."""
+    mark = _BOM if content.startswith(_BOM) else b""
+    try:
+        text = content.removeprefix(_BOM).decode("utf-8")
+        return mark + applied(text, with_breaks_of(text, edits)).encode("utf-8")
+    except (ValueError, IndexError):
+        return None
+
+
+def _now(state: _State, disk: FolderTree, path: str) -> bytes:
+    return state.files[path] if path in state.files else _content(disk, path)
 
 
 def _content(disk: FolderTree, path: str) -> bytes:

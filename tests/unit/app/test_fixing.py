@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pipegen.app.fixing import Fixed, fix, write_changes
+from pipegen.app import fixing
+from pipegen.app.fixing import MAX_TRIALS, Fixed, fix, write_changes
+from pipegen.app.linting import Linted, lint
+from pipegen.app.request import Request, Wanted
 from pipegen.diagnostics import Diagnostic, Edit, PipegenError, Span
 from pipegen.rules.facts import Facts
 from pipegen.rules.frame import Rule
@@ -99,6 +102,91 @@ def test_fixes_that_make_an_error_together_are_made_one_by_one(root: Path) -> No
     done = fixed(root, Rule(codes=(WORD,), check=check))
     assert text(done).startswith("order: 1\ngroup")
     assert done.linted.diagnostics == ()
+
+
+def offering(*fixes: tuple[Edit, ...], until: str = "\0") -> Rule:
+    """A rule that offers fixes of its own, each by a diagnostic, until a manifest says a word."""
+
+    def check(facts: Facts) -> Iterator[Diagnostic]:
+        for number, edits in enumerate(fixes) if until not in (facts.source(PATH) or "") else ():
+            yield Diagnostic(code=WORD, span=Span(path=PATH, line=1), message=f"fix {number:03}", fix=edits)
+
+    return Rule(codes=(WORD,), check=check)
+
+
+class TestOneBadFix:
+    """A fix that makes an error keeps no other one from being made."""
+
+    BAD = edit(1, 1, 1, "group: Again\n")
+
+    @pytest.mark.parametrize("at", [0, 1, 2])
+    def test_wherever_it_stands(self, root: Path, at: int) -> None:
+        write(root, {PATH: ENGINE + "    title: a b\n"})
+        end = len((ENGINE + "    title: a b\n").split("\n")) - 1
+        good = [(edit(end, 12, 13, "A"),), (edit(end, 14, 15, "B"),)]
+        done = fixed(root, offering(*good[:at], (self.BAD,), *good[at:], until="A B"))
+        assert text(done) == ENGINE + "    title: A B\n"
+
+    def test_in_a_file_of_its_own(self, root: Path) -> None:
+        other = edit(1, 1, 1, "# good\n", "areas/images.yaml")
+        done = fixed(root, offering((self.BAD,), (other,)))
+        assert list(done.changes) == ["areas/images.yaml"]
+
+    def test_for_the_same_text(self, root: Path) -> None:
+        """The bad one is the first of the two, and would go before the good one in every round."""
+        done = fixed(root, offering((edit(1, 1, 6, "grope"),), (edit(1, 1, 6, "# good\ngroup"),), until="good"))
+        assert text(done) == "# good\n" + ENGINE + "    title: a bad bad title  # really\n"
+
+    def test_with_a_place_that_is_not_there(self, root: Path) -> None:
+        done = fixed(root, offering((edit(999, 1, 1, "x"),)), BETTER)
+        assert text(done) == ENGINE + "    title: a good good title  # really\n"
+
+    def test_that_is_made_in_part_nowhere(self, root: Path) -> None:
+        """What stands in two files is one fix: the good half of a bad one is not made."""
+        done = fixed(root, offering((edit(1, 1, 1, "# half\n"), edit(1, 1, 1, "group: Again\n", "areas/images.yaml"))))
+        assert done.changes == {}
+
+    def test_that_makes_an_error_only_with_another(self, root: Path) -> None:
+        """Two different places of one mapping, so that they stand apart and are still no manifest together."""
+        fixes = (edit(1, 1, 1, "order: 1\n"),), (edit(2, 1, 1, "order: 2\n"),), (edit(3, 1, 1, "# good\n"),)
+        done = fixed(root, offering(*fixes, until="good"))
+        assert [line for line in text(done).split("\n") if line in {"order: 1", "order: 2", "# good"}] == [
+            "order: 1",
+            "# good",
+        ]
+
+    def test_it_is_fixed_once(self, root: Path) -> None:
+        done = fixed(root, offering((self.BAD,)), BETTER)
+        write_changes(root, done.changes)
+        assert fixed(root, offering((self.BAD,)), BETTER).changes == {}
+
+    def test_among_many(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A few more looks at the workspace find it, not one for each of the others."""
+        words = " ".join(["bad"] * 200)
+        write(root, {PATH: ENGINE + f"    title: {words}\n"})
+        looks = counted(monkeypatch)
+        done = fixed(root, offering((self.BAD,)), BETTER)
+        assert text(done) == ENGINE + f"    title: {words.replace('bad', 'good')}\n"
+        assert len(looks) < 20
+
+    def test_bad_ones_without_end(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Where nearly everything is bad, it ends before all has been tried."""
+        looks = counted(monkeypatch)
+        bad = [(edit(1, 1, 1, f"group: Again {number}\n"),) for number in range(300)]
+        assert fixed(root, offering(*bad)).changes == {}
+        assert len(looks) <= MAX_TRIALS + 1
+
+
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Every look at the workspace from now on."""
+    looks: list[object] = []
+
+    def look(request: Request, asked_for: Wanted) -> Linted:
+        looks.append(request)
+        return lint(request, asked_for)
+
+    monkeypatch.setattr(fixing, "lint", look)
+    return looks
 
 
 def test_fixes_without_end_end(root: Path) -> None:
