@@ -1,14 +1,14 @@
 """What a shell does itself: folders, variables, parameters, and ending."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from pipegen.commands.programs.shells import run_eval, run_source
-from pipegen.commands.reading import How, Setting, Why
+from pipegen.commands.reading import Why
 from pipegen.commands.running.conditions import test_status
 from pipegen.commands.running.machine import Call, Machine, Result, Status, on_machine, unread
-from pipegen.commands.running.simple import assign, export, remember
+from pipegen.commands.running.simple import assign, export, remember, take_out
 from pipegen.commands.running.state import State, Stop
 from pipegen.commands.running.values import Field, Hole, Items, Text, bared, joined, known, place_of, split, written
 from pipegen.commands.shell.syntax import Assignment, Word
@@ -72,26 +72,42 @@ def _popd(_: Machine, call: Call) -> Result:
 def _declare(machine: Machine, call: Call) -> Result:
     """`export`, `declare`, `local` and their like."""
     command = known(call.argv[0])
-    options = "".join(text for text in map(known, call.argv[1:]) if text and text.startswith("-"))
-    exports = (command == "export" or "x" in options) and "n" not in options
+    texts = [text for text in map(known, call.argv[1:]) if text]
+    if any(text[0] == "-" and "f" in text for text in texts):
+        call.state.handed_on.update(text for text in texts if _NAME.fullmatch(text))
+        return Result()
+    exports = _exports(command, texts)
     for argument in call.argv[1:]:
         found = _split(argument)
         name = found[0] if found else known(argument)
         if name is None or not _NAME.fullmatch(name):
             continue
-        if "f" in options:
-            call.state.handed_on.add(name)
-            continue
         if command == "local":
             remember(call.state, name)
-        if exports:
-            call.state.exported.add(name)
-            call.state.removed.discard(name)
+        _put(machine, call, name, place_of(argument, call.at), exports=exports)
         if found:
-            _assign(machine, call, found, argument)
+            _assign(machine, call, found, place_of(argument, call.at))
         elif exports:
             export(machine, call.state, call.frame, name, place_of(argument, call.at))
     return Result()
+
+
+def _put(machine: Machine, call: Call, name: str, at: int, *, exports: bool | None) -> None:
+    """Put a variable into the environment, or take it out, whatever its value is."""
+    if exports:
+        call.state.hand_out(name)
+    elif exports is not None:
+        call.state.keep_in(name)
+        take_out(machine, call.state, call.frame, name, at)
+
+
+def _exports(command: str | None, words: Sequence[str]) -> bool | None:
+    """Whether a declaration puts variables into the environment, or takes them out (False); None for neither."""
+    is_export = command == "export"
+    for word in words:
+        if (is_export and word[0] == "-" and "n" in word) or (word[0] == "+" and "x" in word):
+            return False
+    return True if is_export or any(word[0] == "-" and "x" in word for word in words) else None
 
 
 def _split(argument: Field) -> tuple[str, bool, Field] | None:
@@ -106,26 +122,23 @@ def _split(argument: Field) -> tuple[str, bool, Field] | None:
     return found[1], bool(found[2]), bared(value)
 
 
-def _assign(machine: Machine, call: Call, found: tuple[str, bool, Field], argument: Field) -> None:
+def _assign(machine: Machine, call: Call, found: tuple[str, bool, Field], at: int) -> None:
     name, append, value = found
-    at = place_of(argument, call.at)
     assignment = Assignment(name=name, append=append, index=None, value=Word((), at=at), at=at)
     assign(machine, assignment, value, call.state, call.frame)
 
 
 def _unset(machine: Machine, call: Call) -> Result:
-    texts = [known(argument) for argument in call.argv[1:]]
-    functions = "-f" in texts
-    for text in texts:
+    functions = any(known(argument) == "-f" for argument in call.argv[1:])
+    for argument in call.argv[1:]:
+        text = known(argument)
         if text is None or not _NAME.fullmatch(text):
             continue
         if functions:
             call.state.functions.pop(text, None)
             continue
         call.state.unset(text)
-        setting = Setting(name=text, value=None, how=How.UNSET, place=call.place)
-        call.state.settings[text] = setting
-        machine.findings.add(setting)
+        take_out(machine, call.state, call.frame, text, place_of(argument, call.at))
     return Result()
 
 

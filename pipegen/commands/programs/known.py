@@ -26,6 +26,7 @@ WRAPPERS: Final = (
     Wrapper(
         name=("env",),
         assigns=True,
+        unsets=frozenset({"-u", "--unset"}),
         options=_options(
             flags="-i -0 -v --ignore-environment --null --debug", valued="-u --unset", folders="-C --chdir"
         ),

@@ -40,7 +40,7 @@ class Wrapper:
     `name` is a word or several (`uv run`); one with a `/` is a script's path from the repository's root, run by
     itself or through a shell. `skip` counts the positional arguments in front. `text_option` is an option
     whose value is shell text, whatever the arguments are (`su -c`). `assigns` lets `NAME=value` words stand in front
-    of the command.
+    of the command; `unsets` are options whose value is a variable that the command goes without.
     `module` are options whose value is a Python module to run (`uv run -m`).
     `variable` is an environment variable whose text is run instead of the arguments where it is set.
     `folder_argument` is the positional argument, from 1, that says where the text runs; `folder` a folder on the
@@ -53,6 +53,7 @@ class Wrapper:
     skip: int = 0
     text_option: str | None = None
     assigns: bool = False
+    unsets: frozenset[str] = frozenset()
     module: frozenset[str] = frozenset()
     variable: str | None = None
     folder_argument: int | None = None

@@ -9,6 +9,7 @@ from pipegen.commands.programs.shells import run_text_argument
 from pipegen.commands.programs.tables import Carries, Wrapper
 from pipegen.commands.reading import How, Setting, Why
 from pipegen.commands.running.machine import Call, Machine, Prefixed, Result, on_machine, unread, unread_at
+from pipegen.commands.running.simple import take_out
 from pipegen.commands.running.state import State
 from pipegen.commands.running.values import Field, Hole, Text, bared, joined, known, place_of, plain
 from pipegen.dataclass import replace
@@ -25,7 +26,7 @@ def run_wrapper(machine: Machine, call: Call, wrapper: Wrapper, start: int) -> R
     options = taken(call.argv, start, wrapper.options, stop=stop)
     if options.doubt is not None:
         return unread(machine, call, Why.OPTION, options.doubt)
-    call = _in_folder(call, options, wrapper)
+    call = _without(machine, _in_folder(call, options, wrapper), options, wrapper)
     rest = call.argv[options.end :]
     if options.stopped is not None:
         option, value = options.stopped
@@ -85,6 +86,20 @@ def _in_folder(call: Call, options: Taken, wrapper: Wrapper) -> Call:
             _enter(state, value)
             return replace(call, state=state)
     return call
+
+
+def _without(machine: Machine, call: Call, options: Taken, wrapper: Wrapper) -> Call:
+    """The call without the variables that options take out of its environment."""
+    names = [(known(value), value) for option, value in options.values if option in wrapper.unsets]
+    if not names:
+        return call
+    state, prefix = call.state.copy(), dict(call.prefix)
+    for name, value in names:
+        if name:
+            state.unset(name)
+            take_out(machine, state, call.frame, name, place_of(value, call.at))
+            prefix.pop(name, None)
+    return replace(call, state=state, prefix=prefix)
 
 
 def _moved(call: Call, wrapper: Wrapper, rest: tuple[Field, ...]) -> Call:

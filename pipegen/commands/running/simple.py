@@ -112,6 +112,13 @@ def export(shell: Machine, state: State, frame: Frame, name: str, at: int) -> No
     shell.findings.add(setting)
 
 
+def take_out(shell: Machine, state: State, frame: Frame, name: str, at: int) -> None:
+    """Say that a variable is out of the environment of what follows."""
+    setting = Setting(name=name, value=None, how=How.UNSET, place=frame.text.place(at))
+    state.settings[name] = setting
+    shell.findings.add(setting)
+
+
 def _setting(name: str, value: Value, how: How, frame: Frame, at: int) -> Setting:
     text = None if isinstance(value, Items) else known(value)
     return Setting(name=name, value=text, how=how, place=frame.text.place(at))

@@ -94,6 +94,15 @@ class State:
     def unset(self, name: str) -> None:
         """Take a variable out of the shell and out of the environment."""
         self.variables[name] = None
+        self.keep_in(name)
+
+    def hand_out(self, name: str) -> None:
+        """Let a variable be in the environment."""
+        self.exported.add(name)
+        self.removed.discard(name)
+
+    def keep_in(self, name: str) -> None:
+        """Take a variable out of the environment; the shell still knows it."""
         self.exported.discard(name)
         self.removed.add(name)
 

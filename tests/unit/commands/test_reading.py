@@ -177,6 +177,29 @@ class TestSettings:
     def test_what_is_exported_before_it_has_a_value(self) -> None:
         assert [(one.name, one.value) for one in read("export A", "A=1", "A=2").settings] == [("A", "1"), ("A", "2")]
 
+    @pytest.mark.parametrize(
+        ("command", "taken_out"),
+        [
+            ("unset A B", "AB"),
+            ("unset -v A", "A"),
+            ("unset -f A", ""),
+            ("export -n A B", "AB"),
+            ("export -n A=1", "A"),
+            ("declare +x A", "A"),
+            ("env -u A -uB pytest a", "AB"),
+            ("env --unset=A --unset B pytest a", "AB"),
+            ("timeout 5 env -u A env -u B pytest a", "AB"),
+            ("sudo -u A pytest a", ""),
+            ("bash -c 'unset A; env -u B pytest a'", "AB"),
+            ("env -u $X pytest a", ""),
+        ],
+    )
+    def test_what_is_taken_out(self, command: str, taken_out: str) -> None:
+        """Each name stands at a place of its own: that of the name."""
+        found = [one for one in read(command).settings if one.how is How.UNSET]
+        assert "".join(one.name for one in found) == taken_out
+        assert [command[one.place.offset] for one in found] == [*taken_out]
+
     def test_in_a_loop(self) -> None:
         run_environments = [
             {setting.name: setting.value for setting in run.environment}
@@ -194,6 +217,15 @@ class TestSettings:
             ("export A=1; A=2; pytest a", {"A": "2"}),
             ("(export A=1); pytest a", {}),
             ("export A=1; unset A; pytest a", {"A": None}),
+            ("export A=1; export -n A; pytest a", {"A": None}),
+            ("export A=1; export -n A; A=2; pytest a", {"A": None}),
+            ("export A=1; declare +x A; bash -c 'pytest $A'", {"A": None}),
+            ("export A=1; export -n A; export A; pytest a", {"A": "1"}),
+            ("A=1 env -u A pytest a", {"A": None}),
+            ("export A=1; env -u A pytest a", {"A": None}),
+            ("export A=1; env -u A true; pytest a", {"A": "1"}),
+            ("env -u A A=2 pytest a", {"A": "2"}),
+            ("env -u A bash -c 'B=1 pytest a'", {"A": None, "B": "1"}),
             ("export A=1; bash -c 'pytest a'", {"A": "1"}),
             ("A=1 bash -c 'B=2 pytest a'", {"A": "1", "B": "2"}),
             ("A=1 timeout 5 env B=2 pytest a", {"A": "1", "B": "2"}),
