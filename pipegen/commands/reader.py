@@ -50,6 +50,7 @@ def tables_of(settings: TestSettings, own: PytestSettings | None = None) -> Tabl
             options=Options(flags=frozenset(wrapper.flags), valued=frozenset(wrapper.valued)),
             skip=wrapper.skip,
             variable=wrapper.variable,
+            closed=True,
             folder=wrapper.folder,
             folder_argument=wrapper.folder_argument,
         )
@@ -109,7 +110,8 @@ class CommandReader:
         machine = Interpreter(
             checkout=self.checkout, content=self.content, tables=self.tables, parsed=self.parsed, names=self.names
         )
-        for text in self._texts(machine, commands):
+        texts = self._texts(machine, commands)
+        for text in texts:
             if state.stop is not None:
                 break
             machine.run_text(text, state, stdin=None, depth=0)
@@ -119,6 +121,8 @@ class CommandReader:
             unread=tuple(found.unread),
             settings=tuple(found.settings),
             calls=tuple(found.calls),
+            programs=tuple(found.programs),
+            together=len(texts) < len(commands),
         )
 
     def _texts(self, machine: Interpreter, commands: tuple[str, ...]) -> list[JobText]:

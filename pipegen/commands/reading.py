@@ -56,12 +56,27 @@ class How(enum.Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """A variable that the commands put into the environment, or take out. `value` is None where it is not known."""
+    """A variable that the commands put into the environment, or take out. `value` is None where it is not known.
+
+    `sure`: all that its shell ran in front of it was read, so that nothing else has set the variable. `within` is the
+    program or script around it that may keep the job's own environment from what it runs.
+    """
 
     name: str
     value: str | None
     how: How
     place: Place
+    sure: bool = True
+    within: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Started:
+    """A program that the commands start, with what they have set for it; `idle` ones run no tests, whatever they do."""
+
+    place: Place
+    environment: tuple[Setting, ...]
+    idle: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,9 +178,15 @@ class Called:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """All that a job's commands say, in the order in which they run."""
+    """All that a job's commands say, in the order in which they run.
+
+    `programs` are what they start: tests, scripts, and all else that is none of the shell's own. `together`: commands
+    are parts of one script, of which one could not be taken out by itself.
+    """
 
     runs: tuple[TestRun, ...]
     unread: tuple[Unread, ...]
     settings: tuple[Setting, ...]
     calls: tuple[Called, ...]
+    programs: tuple[Started, ...] = ()
+    together: bool = False

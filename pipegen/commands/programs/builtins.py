@@ -81,6 +81,7 @@ def _declare(machine: Machine, call: Call) -> Result:
         found = _split(argument)
         name = found[0] if found else known(argument)
         if name is None or not _NAME.fullmatch(name):
+            call.state.unsure |= name is None  # `export $(cat FILE)`
             continue
         if command == "local":
             remember(call.state, name)

@@ -14,7 +14,7 @@ from pipegen.commands.programs.tables import Launcher, Wrapper
 from pipegen.commands.programs.wrapping import run_wrapper
 from pipegen.commands.programs.xargs import run_xargs
 from pipegen.commands.reading import Why
-from pipegen.commands.running.machine import Call, Machine, Result, Status, from_root, on_machine, unread
+from pipegen.commands.running.machine import Call, Machine, Result, Status, from_root, on_machine, starts, unread
 from pipegen.commands.running.values import Field, Hole, known, written
 
 _TESTS: Final = re.compile(r"\bpy\.?test\b")
@@ -65,8 +65,10 @@ def _tool(machine: Machine, call: Call, base: str) -> Result:
     tables = machine.tables
     launcher = _launcher(machine, call, base)
     if base in tables.pytest_names:
+        starts(machine, call)
         return run_pytest(machine, call)
     if launcher is not None:
+        starts(machine, call)
         return run_launcher(machine, call, launcher)
     if base in tables.shells:
         return run_shell(machine, call)
@@ -82,6 +84,7 @@ def _tool(machine: Machine, call: Call, base: str) -> Result:
 def _other(machine: Machine, call: Call, base: str) -> Result:
     """A program of which nothing is known, except perhaps that it runs no tests, or that it runs some."""
     tables = machine.tables
+    starts(machine, call, idle=base in tables.inert)
     status = Status.OPEN if _asks(call, base, tables.conditions) else Status.FINE
     if base in tables.foreign:
         return unread(machine, call, Why.FOREIGN, f'"{base}" runs what its own files say')

@@ -33,6 +33,7 @@ WRAPPERS: Final = (
     ),
     Wrapper(
         name=("sudo",),
+        closed=True,
         assigns=True,
         options=_options(
             flags="-A -b -E -H -K -k -n -P -S -s --preserve-env --set-home --non-interactive --stdin",
@@ -74,7 +75,13 @@ WRAPPERS: Final = (
         ),
     ),
     Wrapper(name=("catchsegv",)),
-    Wrapper(name=("su",), text_option="-c", skip=99, options=_options(flags="-l -m -p - --login", valued="-s --shell")),
+    Wrapper(
+        name=("su",),
+        closed=True,
+        text_option="-c",
+        skip=99,
+        options=_options(flags="-l -m -p - --login", valued="-s --shell"),
+    ),
     Wrapper(name=("uv", "run"), module=frozenset({"-m", "--module"}), options=_UV_RUN),
     Wrapper(name=("uvx",), options=_UV_RUN),
     Wrapper(name=("poetry", "run"), options=_options(flags="-q -v -n", folders="-C --directory")),

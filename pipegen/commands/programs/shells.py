@@ -6,7 +6,7 @@ from typing import Final
 
 from pipegen.commands.programs.python import run_python_file
 from pipegen.commands.reading import Called, Why
-from pipegen.commands.running.machine import Call, Machine, Result, from_root, on_machine, unread
+from pipegen.commands.running.machine import Call, Machine, Result, from_root, on_machine, starts, unread
 from pipegen.commands.running.state import Stop
 from pipegen.commands.running.values import Field, bared, inner_text, joined, known, plain
 from pipegen.commands.shell.texts import ScriptText
@@ -97,6 +97,10 @@ def run_script(machine: Machine, call: Call, script: Field, arguments: tuple[Fie
     if place is None:
         return unread(machine, call, Why.FOLDER, f"it runs in a folder that is not known: {call.state.lost}")
     path = from_root(machine.checkout, place)
+    if arguments is None:
+        call.state.unsure |= not path
+    else:
+        starts(machine, call)
     if not path:
         return Result(output=call.unknown_output())
     content = machine.content(path)

@@ -41,6 +41,7 @@ class Wrapper:
     itself or through a shell. `skip` counts the positional arguments in front. `text_option` is an option
     whose value is shell text, whatever the arguments are (`su -c`). `assigns` lets `NAME=value` words stand in front
     of the command; `unsets` are options whose value is a variable that the command goes without.
+    `closed` ones may run it in an environment of their own: a container, another user.
     `module` are options whose value is a Python module to run (`uv run -m`).
     `variable` is an environment variable whose text is run instead of the arguments where it is set.
     `folder_argument` is the positional argument, from 1, that says where the text runs; `folder` a folder on the
@@ -56,6 +57,7 @@ class Wrapper:
     unsets: frozenset[str] = frozenset()
     module: frozenset[str] = frozenset()
     variable: str | None = None
+    closed: bool = False
     folder_argument: int | None = None
     folder: str | None = None
 

@@ -7,9 +7,9 @@ from pipegen.commands.programs.options import Taken, taken
 from pipegen.commands.programs.python import run_module
 from pipegen.commands.programs.shells import run_text_argument
 from pipegen.commands.programs.tables import Carries, Wrapper
-from pipegen.commands.reading import How, Setting, Why
+from pipegen.commands.reading import How, Why
 from pipegen.commands.running.machine import Call, Machine, Prefixed, Result, on_machine, unread, unread_at
-from pipegen.commands.running.simple import take_out
+from pipegen.commands.running.simple import setting_of, take_out
 from pipegen.commands.running.state import State
 from pipegen.commands.running.values import Field, Hole, Text, bared, joined, known, place_of, plain
 from pipegen.dataclass import replace
@@ -19,6 +19,7 @@ _ASSIGNED: Final = re.compile(r"([A-Za-z_]\w*)=", re.ASCII)
 
 def run_wrapper(machine: Machine, call: Call, wrapper: Wrapper, start: int) -> Result:
     """Run what a wrapper carries; `start` is the argument behind its name."""
+    call = _closed_in(call, wrapper)
     carried = _variable(call, wrapper)
     if carried is not None:
         return run_text_argument(machine, _moved(call, wrapper, ()), carried, ())
@@ -88,6 +89,15 @@ def _in_folder(call: Call, options: Taken, wrapper: Wrapper) -> Call:
     return call
 
 
+def _closed_in(call: Call, wrapper: Wrapper) -> Call:
+    """The call with a mark that its environment may be another one than the job's."""
+    if not wrapper.closed:
+        return call
+    state = call.state.copy()
+    state.within = " ".join(wrapper.name)
+    return replace(call, state=state)
+
+
 def _without(machine: Machine, call: Call, options: Taken, wrapper: Wrapper) -> Call:
     """The call without the variables that options take out of its environment."""
     names = [(known(value), value) for option, value in options.values if option in wrapper.unsets]
@@ -142,7 +152,7 @@ def _assigned(machine: Machine, call: Call, rest: tuple[Field, ...]) -> tuple[Ca
             break
         value = bared((Text(head.text[found.end() :], quoted=False, at=head.at, exact=False), *argument[1:]))
         place = call.frame.text.place(place_of(argument, call.at))
-        setting = Setting(name=found[1], value=known(value), how=How.PREFIX, place=place)
+        setting = setting_of(found[1], known(value), How.PREFIX, call.state, place)
         machine.findings.add(setting)
         prefix[found[1]] = Prefixed(value=value, setting=setting)
         count += 1

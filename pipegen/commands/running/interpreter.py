@@ -75,11 +75,13 @@ class Interpreter:
         if depth > MAX_TEXTS:
             reason = f"texts and scripts call one another more than {MAX_TEXTS} deep"
             self._report(text, 0, Why.DEPTH, reason)
+            state.unsure = True
             return Result()
         try:
             parsed = self.parse(text.text)
         except ShellSyntaxError as error:
             self._report(text, error.at, Why.SYNTAX, str(error))
+            state.unsure = True
             return Result()
         frame = Frame(text=text, documents=parsed.documents, stdin=stdin, depth=depth)
         return self.script(parsed.script, state, frame)

@@ -8,7 +8,7 @@ from typing import Final, Protocol
 
 from pipegen.commands.finds import Glob
 from pipegen.commands.programs.tables import Tables
-from pipegen.commands.reading import Called, Setting, TestRun, Unread, Why
+from pipegen.commands.reading import Called, Setting, Started, TestRun, Unread, Why
 from pipegen.commands.running.state import State
 from pipegen.commands.running.values import Each, Field, Hole, Output, glob_text, is_glob, known, place_of, written
 from pipegen.commands.shell.syntax import Command, Script, Word
@@ -17,6 +17,9 @@ from pipegen.dataclass import dataclass, replace
 
 MAX_CALLS: Final = 10_000
 MAX_TEXTS: Final = 30
+
+_OF_ITS_OWN: Final = frozenset({Why.FOREIGN, Why.OPTION})
+"""What cannot be read of a program that certainly is one: it leaves the shell that starts it as it was."""
 
 
 class Status(enum.Enum):
@@ -104,10 +107,11 @@ class Findings:
     unread: list[Unread] = field(default_factory=list)
     settings: list[Setting] = field(default_factory=list)
     calls: list[Called] = field(default_factory=list)
+    programs: list[Started] = field(default_factory=list)
     quiet: int = 0
     steps: int = 0
 
-    def add(self, found: TestRun | Unread | Setting | Called) -> None:
+    def add(self, found: TestRun | Unread | Setting | Called | Started) -> None:
         """Keep it."""
         if self.quiet:
             return
@@ -120,6 +124,8 @@ class Findings:
                 self.settings.append(found)
             case Called():
                 self.calls.append(found)
+            case Started():
+                self.programs.append(found)
 
 
 class Machine(Protocol):
@@ -171,7 +177,14 @@ def unread(machine: Machine, call: Call, why: Why, reason: str, *, text: str | N
     """Report that a call could not be read, and assume that it went well."""
     shown = call.shown if text is None else text
     machine.findings.add(Unread(text=shown, place=call.place, why=why, reason=reason))
+    call.state.unsure |= why not in _OF_ITS_OWN
     return Result(output=call.unknown_output())
+
+
+def starts(machine: Machine, call: Call, *, idle: bool = False) -> None:
+    """Note that a call starts a program."""
+    environment = tuple(call.environment.values())
+    machine.findings.add(Started(place=call.place, environment=environment, idle=idle))
 
 
 def unread_at(machine: Machine, call: Call, argument: Field, why: Why, reason: str) -> None:

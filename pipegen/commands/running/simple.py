@@ -17,6 +17,7 @@ from pipegen.commands.running.machine import (
 from pipegen.commands.running.state import Defined, State, Stop
 from pipegen.commands.running.values import Field, Hole, Items, Output, Value, bared, known, lines_of, plain
 from pipegen.commands.shell.syntax import Assignment, Literal, Redirect, Simple, Word
+from pipegen.commands.shell.texts import Place
 from pipegen.dataclass import replace
 
 DECLARE: Final = frozenset({"declare", "typeset", "local", "export", "readonly"})
@@ -34,7 +35,7 @@ def run_simple(shell: Shell, command: Simple, state: State, frame: Frame) -> Res
         if not argv:
             assign(shell, assignment, value, state, frame)
         elif not isinstance(value, Items):
-            setting = _setting(assignment.name, value, How.PREFIX, frame, assignment.at)
+            setting = setting_of(assignment.name, _text(value), How.PREFIX, state, frame.text.place(assignment.at))
             shell.findings.add(setting)
             prefix[assignment.name] = Prefixed(value=value, setting=setting)
     stdin = read_input(shell, command.redirects, state, frame)
@@ -107,21 +108,25 @@ def export(shell: Machine, state: State, frame: Frame, name: str, at: int) -> No
     value = state.variables.get(name)
     if name not in state.variables:
         return
-    setting = _setting(name, () if value is None else value, How.EXPORT, frame, at)
+    setting = setting_of(name, _text(() if value is None else value), How.EXPORT, state, frame.text.place(at))
     state.settings[name] = setting
     shell.findings.add(setting)
 
 
 def take_out(shell: Machine, state: State, frame: Frame, name: str, at: int) -> None:
     """Say that a variable is out of the environment of what follows."""
-    setting = Setting(name=name, value=None, how=How.UNSET, place=frame.text.place(at))
+    setting = setting_of(name, None, How.UNSET, state, frame.text.place(at))
     state.settings[name] = setting
     shell.findings.add(setting)
 
 
-def _setting(name: str, value: Value, how: How, frame: Frame, at: int) -> Setting:
-    text = None if isinstance(value, Items) else known(value)
-    return Setting(name=name, value=text, how=how, place=frame.text.place(at))
+def _text(value: Value) -> str | None:
+    return None if isinstance(value, Items) else known(value)
+
+
+def setting_of(name: str, value: str | None, how: How, state: State, place: Place) -> Setting:
+    """A setting in a shell of this state."""
+    return Setting(name=name, value=value, how=how, place=place, sure=not state.unsure, within=state.within)
 
 
 def remember(state: State, name: str) -> None:

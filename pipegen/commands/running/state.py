@@ -38,7 +38,8 @@ class State:
     `folder` is a path on the machine, None where it depends on something unknown, which `lost` names. A variable that
     maps to None is unset (those in `removed` are out of the environment too); one that is missing is whatever the job's
     environment says. `maybe` marks commands that run under a condition, `exits` those behind a place where the script
-    may have ended well. `handed_on` are functions that shells which it starts know as well.
+    may have ended well. `handed_on` are functions that shells which it starts know as well. `unsure`: something was not
+    read that may have set any variable. `within` is a wrapper around it that may keep the job's environment from it.
     """
 
     folder: str | None
@@ -57,6 +58,8 @@ class State:
     globstar: bool = False
     maybe: bool = False
     exits: bool = False
+    unsure: bool = False
+    within: str | None = None
     stop: Stop | None = None
     scopes: list[dict[str, Value | None]] = field(default_factory=list)
 
@@ -127,6 +130,8 @@ class State:
             handed_on=set(self.handed_on),
             maybe=self.maybe,
             exits=self.exits,
+            unsure=self.unsure,
+            within=self.within,
         )
 
 
@@ -161,6 +166,7 @@ def join(one: State, other: State) -> State:
         both.arguments = None
     both.maybe = one.maybe and other.maybe
     both.exits = one.exits or other.exits
+    both.unsure = one.unsure or other.unsure
     return both
 
 
@@ -170,6 +176,7 @@ def _join_stopped(one: State, other: State) -> State:
         return nearer.copy()
     ended, alive = (one, other) if one.stop is not None else (other, one)
     result = alive.copy()
+    result.unsure |= ended.unsure
     if ended.stop is Stop.EXIT:
         result.exits = True
     elif ended.stop is not Stop.FAILURE:

@@ -5,8 +5,15 @@ import pytest
 from pipegen.commands.collecting.collector import Collector
 from pipegen.commands.collecting.files import Files
 from pipegen.commands.reading import Globbed, How, Named, Searched, TestRun, Tool
+from pipegen.dataclass import replace
 from pipegen.dollar import upload_reference
 from tests.support.command_repository import CHECKOUT, FILES, WITH_WRAPPERS, read
+
+CLOSED = replace(
+    WITH_WRAPPERS,
+    wrappers=tuple(replace(one, closed=one.closed or "/" in one.name[0]) for one in WITH_WRAPPERS.wrappers),
+)
+"""As a workspace's own wrappers are: scripts that may run what they are given in a container."""
 
 
 def run_of(*commands: str, working_dir: str = "tests") -> TestRun:
@@ -200,6 +207,48 @@ class TestSettings:
         assert "".join(one.name for one in found) == taken_out
         assert [command[one.place.offset] for one in found] == [*taken_out]
 
+    @pytest.mark.parametrize(
+        ("command", "sure"),
+        [
+            ("pytest a; export A=1", True),
+            ("make all; export A=1", True),
+            (". .venv/bin/activate; export A=1", True),
+            ("bash -c '. ./gone.sh'; export A=1", True),
+            ("(. ./gone.sh); export A=1", True),
+            (". ./gone.sh; export A=1", False),
+            ("source /etc/profile; export A=1", False),
+            ('source "$X"; export A=1', False),
+            ('eval "$X"; export A=1', False),
+            ("$SETUP; export A=1", False),
+            ("export $(cat .env); export A=1", False),
+            ("eval 'if'; export A=1", False),
+            ("if x; then . ./gone.sh; fi; A=1 pytest a", False),
+            (". ./gone.sh; bash -c 'A=1 pytest a'", False),
+            (". ./gone.sh; env A=1 pytest a", False),
+            (". ./gone.sh; unset A", False),
+        ],
+    )
+    def test_what_may_have_been_set_in_front(self, command: str, sure: bool) -> None:
+        assert [one.sure for one in read(command).settings if one.name == "A"] == [sure]
+
+    def test_what_may_keep_the_environment_away(self) -> None:
+        text = "export A=0; bash -c 'B=1 pytest tests/lora'; unset C"
+        within = [(one.name, one.within) for one in read(text, tables=WITH_WRAPPERS).settings]
+        assert within == [("A", None), ("B", None), ("C", None)]
+        reading = read(f'D=1 bash ../ci/run-in-image.sh 9 "{text}"; E=2', "export E", tables=CLOSED)
+        script = "ci/run-in-image.sh"
+        assert [(one.name, one.within) for one in reading.settings] == [
+            ("D", None),
+            ("A", script),
+            ("B", script),
+            ("C", script),
+            ("E", None),
+        ]
+        reading = read(
+            "sudo A=0 pytest a", "sudo -u x bash -c 'A=0 pytest a'", "su -c 'A=0 pytest a'", "timeout 5 env A=0 b"
+        )
+        assert [one.within for one in reading.settings] == ["sudo", "sudo", "su", None]
+
     def test_in_a_loop(self) -> None:
         run_environments = [
             {setting.name: setting.value for setting in run.environment}
@@ -242,6 +291,37 @@ class TestSettings:
         [run] = read("pytest $SUITE", SUITE="lora engine").runs
         assert len(run.targets) == 2
         assert run.environment == ()
+
+
+class TestStarted:
+    """What runs, with what is set for it."""
+
+    @pytest.mark.parametrize(
+        ("command", "started"),
+        [
+            ("pytest a", ["pytest"]),
+            ("python serve.py & A=1 python -m pytest a", ["python", "python A", "pytest A"]),
+            ("export A=1; timeout 5 bash -c 'pytest a && B=1 vllm serve'", ["pytest A", "vllm AB"]),
+            ("cd x; export A=1; echo y; [ -f z ]; source ./a.sh; eval 'true'", []),
+            ("A=1 uv pip install x; nvidia-smi", ["(uv) A", "(nvidia-smi)"]),
+            ("A=1 ./missing.sh; /srv/x.sh; bash missing.sh", ["./missing.sh A", "/srv/x.sh", "bash"]),
+            ("A=1 make x", ["make A"]),
+            ("torchrun a.py", ["torchrun"]),
+        ],
+    )
+    def test_it(self, command: str, started: list[str]) -> None:
+        shown = []
+        for one in read(command).programs:
+            name = command[one.place.offset :].split(maxsplit=1)[0].strip(";'")
+            names = "".join(sorted(setting.name for setting in one.environment))
+            shown.append(f"{f'({name})' if one.idle else name} {names}".rstrip())
+        assert shown == started
+
+    def test_commands_that_are_one_script(self) -> None:
+        assert read("for x in 1 2; do", "export A=1", "done").together
+        assert read("export A=1 \\", "B=2").together
+        assert not read("export A=1", "pytest a").together
+        assert not read("export A=1").together
 
 
 class TestCalls:
