@@ -165,7 +165,13 @@ def _waivers(plans: Iterable[Plan]) -> tuple[Waiver, ...]:
 
 def _pipelines(plans: Iterable[Plan]) -> tuple[Pipeline, ...]:
     return tuple(
-        Pipeline(workspace=plan.workspace, catalogue=plan.catalogue, expansion=plan.expansion) for plan in plans
+        Pipeline(
+            workspace=plan.workspace,
+            catalogue=plan.catalogue,
+            expansion=plan.expansion,
+            templates=plan.templates.files.sources,
+        )
+        for plan in plans
     )
 
 

@@ -19,11 +19,12 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pipeline:
-    """One pipeline of the workspace, up to its jobs."""
+    """One pipeline of the workspace, up to its jobs; `templates` are the texts of its templates, by file."""
 
     workspace: Workspace
     catalogue: Catalogue
     expansion: Expansion
+    templates: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

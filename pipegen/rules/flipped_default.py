@@ -8,10 +8,13 @@ with `--base`, which tells what the default was.
 from collections.abc import Iterator
 from typing import Final
 
-from pipegen.diagnostics import Code, Diagnostic, Related, Severity, first_of
+from pipegen.diagnostics import Code, Diagnostic, Related, Severity, Span, first_of
+from pipegen.model import Toggle
 from pipegen.rules.facts import Facts
 from pipegen.rules.frame import Rule
+from pipegen.rules.in_commands import InCommands, in_commands
 from pipegen.rules.settings import Written, written
+from pipegen.rules.toggle_help import what_to_write
 
 FLIPPED_DEFAULT: Final = Code(
     code="PG506",
@@ -27,22 +30,43 @@ def flipped(one: Written, facts: Facts) -> bool:
     return before is not None and before != one.toggle.default and bool({before, one.toggle.default} & {*one.values})
 
 
+def is_flipped(one: InCommands, facts: Facts) -> bool:
+    """Whether a setting in commands changed its meaning: it is the default that was, or the one that holds anyway."""
+    before = facts.defaults_before.get(one.toggle.name)
+    if before in {None, one.toggle.default} or len(one.values) != 1 or one.unsets or one.sweep:
+        return False
+    return one.values[0] == before or one.changes_nothing
+
+
 def _check(facts: Facts) -> Iterator[Diagnostic]:
     for one in written(facts):
         if (one.long and not one.at_default) or one.sweeps or not flipped(one, facts):
             continue  # a reason that was given for leaving the new default holds
-        toggle, before = one.toggle, facts.defaults_before[one.toggle.name]
-        is_rule = one.at_default
-        yield Diagnostic(
-            code=FLIPPED_DEFAULT,
-            span=one.value_at,
-            message=f'{toggle.name}: the default changed from "{before}" to "{toggle.default}", so that '
-            f'"{one.values[0]}" for {first_of(one.keys)} is {"no exception any more" if is_rule else "one now"}',
-            help="take it out"
-            if is_rule
-            else f'take it out, or write {toggle.name}: {{value: {one.values[0]}, because: WHY, until: DATE or "#N"}}',
-            related=(Related(span=toggle.span, note="the toggle"),),
-        )
+        if one.at_default and one.restores:
+            continue  # it is judged where that stands which it changes
+        toggle, value = one.toggle, one.values[0]
+        write = f'write {toggle.name}: {{value: {value}, because: WHY, until: DATE or "#N"}}'
+        yield _diagnostic(toggle, value, one.value_at, keys=one.keys, write=write, facts=facts)
+    for there in in_commands(facts):
+        if is_flipped(there, facts):
+            keys = tuple(dict.fromkeys(job.job.key for job in there.jobs))
+            write = what_to_write(there, facts)
+            yield _diagnostic(there.toggle, there.values[0], there.span, keys=keys, write=write, facts=facts)
+
+
+def _diagnostic(  # noqa: PLR0913 - all that it shows
+    toggle: Toggle, value: str, span: Span, *, keys: tuple[str, ...], write: str, facts: Facts
+) -> Diagnostic:
+    is_rule = value == toggle.default
+    return Diagnostic(
+        code=FLIPPED_DEFAULT,
+        span=span,
+        message=f'{toggle.name}: the default changed from "{facts.defaults_before[toggle.name]}" to '
+        f'"{toggle.default}", so that "{value}" for {first_of(keys)} is '
+        f"{'no exception any more' if is_rule else 'one now'}",
+        help="take it out" if is_rule else f"take it out, or {write}",
+        related=(Related(span=toggle.span, note="the toggle"),),
+    )
 
 
 RULE: Final = Rule(codes=(FLIPPED_DEFAULT,), check=_check)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import field
 from typing import Final
 
-from pipegen.commands import How
+from pipegen.commands import Setting
 from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Span
 from pipegen.manifest.fields import Level
@@ -12,6 +12,7 @@ from pipegen.manifest.located import Entry, Node, Scalar, has_jinja
 from pipegen.manifest.located import Mapping as MappingNode
 from pipegen.model import Located, Toggle
 from pipegen.rules.chains import Chain
+from pipegen.rules.elsewhere import is_set_elsewhere
 from pipegen.rules.facts import Facts, JobFacts
 from pipegen.rules.places import is_authored, span_of
 
@@ -73,8 +74,9 @@ class Written:
 
     @property
     def restores(self) -> bool:
-        """Whether something else that a job inherits would set the toggle in its stead."""
-        return any(_inherits(chain, self.entry) for chain in self.chains)
+        """Whether something else would set the toggle in its stead: what a job inherits, or has from elsewhere."""
+        inherits = any(_inherits(chain, self.entry) for chain in self.chains)
+        return inherits or any(is_set_elsewhere(one, self.toggle.name) for one in self.jobs)
 
     def _inner(self, name: str) -> Scalar | None:
         node: Node | None = self.entry.value.get(name) if isinstance(self.entry.value, MappingNode) else None
@@ -153,14 +155,17 @@ def _sweeps(chain: Chain, one: JobFacts, name: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commanded:
-    """A toggle that a command of the manifest sets; `value` is None where it is not known."""
+    """A toggle that a command of the manifest sets, in one of the jobs that run that command."""
 
     toggle: Toggle
-    value: str | None
-    how: How
+    setting: Setting
     span: Span
-    command: int
     job: JobFacts
+
+    @property
+    def value(self) -> str | None:
+        """What it is set to; None where that is not known, or where it is taken out."""
+        return self.setting.value
 
 
 def commanded(facts: Facts) -> Iterator[Commanded]:
@@ -172,9 +177,7 @@ def commanded(facts: Facts) -> Iterator[Commanded]:
             if setting.name in toggles and place.script is None and is_authored(one.job, place):
                 yield Commanded(
                     toggle=toggles[setting.name],
-                    value=setting.value,
-                    how=setting.how,
+                    setting=setting,
                     span=span_of(one.job, place, setting.name),
-                    command=place.command,
                     job=one,
                 )

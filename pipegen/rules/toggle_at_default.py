@@ -2,7 +2,8 @@
 
 It changes nothing today, and it will when the default changes: the job would stay behind, without a word about why.
 Take it out; `--fix` does. A variant may say the default where its siblings try other values. Where a job is to keep a
-value whatever the default becomes, say so: `# pipegen: ignore[PG505] WHY`.
+value whatever the default becomes, say so: `# pipegen: ignore[PG505] WHY`. Where the facts of the machine, the template
+or a build's own environment have to do with the variable, nothing is said: they may set it.
 """
 
 from collections.abc import Iterator

@@ -120,7 +120,14 @@ def facts_from(case: Case, plans: Sequence[app.Plan], *, chance: random.Random |
                 claims=_permuted(expansion.claims, chance),
                 absences=_permuted(expansion.absences, chance),
             )
-        pipelines.append(Pipeline(workspace=plan.workspace, catalogue=plan.catalogue, expansion=expansion))
+        pipelines.append(
+            Pipeline(
+                workspace=plan.workspace,
+                catalogue=plan.catalogue,
+                expansion=expansion,
+                templates=plan.templates.files.sources,
+            )
+        )
     workspaces = [plan.workspace for plan in plans]
     listed = workspaces[0].listing
     paths = tuple(case.files) if listed is None else (case.text(listed.text) or "").splitlines()

@@ -1,0 +1,1 @@
+serve --v2="$USE_V2"
