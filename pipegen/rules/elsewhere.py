@@ -1,10 +1,10 @@
-"""What may set a variable of a job beside its `env` and its commands: its machine, its template, the build."""
+"""What has to do with a variable of a job beside its `env`: what may set it, and what reads it."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pipegen.plain import Plain
-from pipegen.rules.facts import JobFacts, Pipeline
+from pipegen.rules.facts import Facts, JobFacts, Pipeline
 
 
 def is_set_elsewhere(one: JobFacts, name: str) -> bool:
@@ -16,6 +16,17 @@ def is_set_elsewhere(one: JobFacts, name: str) -> bool:
         return True
     texts = (*_texts(one.job.hardware.facts), *_texts(one.job.attributes), *_of_template(one, name))
     return any(mentions(text, name) for text in texts)
+
+
+def read_as(jobs: Collection[JobFacts], name: str, default: str, facts: Facts) -> str | None:
+    """What is to be written where commands of jobs, or scripts that they call, read a variable that may be unset.
+
+    None where none reads it. Programs that do have the default themselves.
+    """
+    read = re.compile(rf"\$\{{?[#!]?{re.escape(name)}(?!\w|:?-{re.escape(default)}\}})")
+    texts = {command.run for one in jobs for command in one.job.commands}
+    texts |= {facts.inventory.content(call.path) or "" for one in jobs for call in one.reading.calls}
+    return f"${{{name}:-{default}}}" if any(read.search(text) for text in texts) else None
 
 
 def mentions(text: str, name: str) -> bool:

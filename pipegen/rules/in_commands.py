@@ -1,6 +1,5 @@
 """What is set at one place of the commands, in all jobs that run it together: one place can be changed but once."""
 
-import re
 from typing import Final
 
 from pipegen.commands import How, Setting, Started, TestRun
@@ -90,13 +89,6 @@ class InCommands:
             return False
         settings = (setting for one in self.jobs for setting in one.reading.settings)
         return any(one.name == self.toggle.name and one.value not in self.values for one in settings)
-
-    def is_read(self, facts: Facts) -> bool:
-        """Whether a command of its jobs reads it, or a script that they call."""
-        read = re.compile(rf"\$\{{?[#!]?{re.escape(self.toggle.name)}(?!\w)")
-        texts = {command.run for one in self.jobs for command in one.job.commands}
-        texts |= {facts.inventory.content(call.path) or "" for one in self.jobs for call in one.reading.calls}
-        return any(read.search(text) for text in texts)
 
     @property
     def changes_nothing(self) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pipegen.diagnostics import Code, Diagnostic, Related, Severity
+from pipegen.rules.elsewhere import read_as
 from pipegen.rules.entries import removed_entry
 from pipegen.rules.facts import Facts
 from pipegen.rules.flipped_default import flipped
@@ -29,13 +30,14 @@ def _check(facts: Facts) -> Iterator[Diagnostic]:
         if not one.at_default or one.sweeps or one.restores or flipped(one, facts):
             continue
         text = facts.source(one.entry.key.span.path)
+        instead = read_as(one.jobs, one.toggle.name, one.toggle.default, facts)
         yield Diagnostic(
             code=TOGGLE_AT_DEFAULT,
             span=one.value_at,
             message=f'{one.toggle.name}: "{one.toggle.default}" is its default anyway',
-            help="take it out",
+            help="take it out" if instead is None else f"take it out, and write {instead} where it is read",
             related=(Related(span=one.toggle.span, note="the toggle"),),
-            fix=() if text is None else removed_entry(text, one.entry.key.span, further=1),
+            fix=() if text is None or instead is not None else removed_entry(text, one.entry.key.span, further=1),
         )
 
 

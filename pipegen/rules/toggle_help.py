@@ -3,6 +3,7 @@
 from typing import Final
 
 from pipegen.diagnostics import listing
+from pipegen.rules.elsewhere import read_as
 from pipegen.rules.facts import Facts, JobFacts
 from pipegen.rules.in_commands import InCommands, heirs
 
@@ -37,8 +38,8 @@ def what_to_write(one: InCommands, facts: Facts) -> str:
 
 def _of_default(one: InCommands, facts: Facts) -> str:
     if one.changes_nothing:
-        name, default = one.toggle.name, one.toggle.default
-        also = f", and write ${{{name}:-{default}}} where it is read" if one.is_read(facts) else ""
+        instead = read_as(one.jobs, one.toggle.name, one.toggle.default, facts)
+        also = "" if instead is None else f", and write {instead} where it is read"
         return f"take it out{also}: it is the default"
     if one.env is not None:
         return f"say it in env alone, which {one.env}"
