@@ -1,3 +1,3 @@
 import os
 
-print(os.environ.get("USE_V2", "1"))
+VALUE = os.environ.get("USE_V2", "1")
