@@ -1,5 +1,6 @@
 """What has to do with a variable of a job beside its `env`: what may set it, and what reads it."""
 
+import posixpath
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
@@ -25,8 +26,21 @@ def read_as(jobs: Collection[JobFacts], name: str, default: str, facts: Facts) -
     """
     read = re.compile(rf"\$\{{?[#!]?{re.escape(name)}(?!\w|:?-{re.escape(default)}\}})")
     texts = {command.run for one in jobs for command in one.job.commands}
-    texts |= {facts.inventory.content(call.path) or "" for one in jobs for call in one.reading.calls}
+    texts |= {facts.inventory.content(path) or "" for one in jobs for path in scripts_of(one)}
     return f"${{{name}:-{default}}}" if any(read.search(text) for text in texts) else None
+
+
+def scripts_of(one: JobFacts) -> tuple[str, ...]:
+    """The scripts and programs of the repository that a job runs, wrappers too, but for Python, which has defaults."""
+    names = {wrapper.name[0]: wrapper.variable for wrapper in one.pipeline.workspace.tests.wrappers}
+    runs = [command.run for command in one.job.commands]
+    wrappers = {
+        path
+        for path, variable in names.items()
+        if "/" in path and (variable in one.job.env or any(posixpath.basename(path) in run for run in runs))
+    }
+    called = {call.path for call in one.reading.calls}
+    return tuple(sorted(path for path in called | wrappers if not path.endswith(".py")))
 
 
 def mentions(text: str, name: str) -> bool:

@@ -1,16 +1,17 @@
 """A toggle is set to its default, where nothing that the job inherits sets it otherwise.
 
 It changes nothing today, and it will when the default changes: the job would stay behind, without a word about why.
-Take it out; `--fix` does. A variant may say the default where its siblings try other values. Where a job is to keep a
-value whatever the default becomes, say so: `# pipegen: ignore[PG505] WHY`. Where the facts of the machine, the template
-or a build's own environment have to do with the variable, nothing is said: they may set it.
+Take it out; `--fix` does, where no command or script of the job reads it. A variant may say the default where its
+siblings try other values. Where a job is to keep a value whatever the default becomes, say so:
+`# pipegen: ignore[PG505] WHY`. Where the facts of the machine, the template or a build's own environment have to do
+with the variable, nothing is said: they may set it.
 """
 
 from collections.abc import Iterator
 from typing import Final
 
 from pipegen.diagnostics import Code, Diagnostic, Related, Severity
-from pipegen.rules.elsewhere import read_as
+from pipegen.rules.elsewhere import read_as, scripts_of
 from pipegen.rules.entries import removed_entry
 from pipegen.rules.facts import Facts
 from pipegen.rules.flipped_default import flipped
@@ -31,13 +32,15 @@ def _check(facts: Facts) -> Iterator[Diagnostic]:
             continue
         text = facts.source(one.entry.key.span.path)
         instead = read_as(one.jobs, one.toggle.name, one.toggle.default, facts)
+        scripts = (path for job in one.jobs for path in scripts_of(job))
+        can_go = instead is None and all(facts.inventory.content(path) is not None for path in scripts)
         yield Diagnostic(
             code=TOGGLE_AT_DEFAULT,
             span=one.value_at,
             message=f'{one.toggle.name}: "{one.toggle.default}" is its default anyway',
             help="take it out" if instead is None else f"take it out, and write {instead} where it is read",
             related=(Related(span=one.toggle.span, note="the toggle"),),
-            fix=() if text is None or instead is not None else removed_entry(text, one.entry.key.span, further=1),
+            fix=() if text is None or not can_go else removed_entry(text, one.entry.key.span, further=1),
         )
 
 

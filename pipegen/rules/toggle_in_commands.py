@@ -15,7 +15,7 @@ from typing import Final
 from pipegen.diagnostics import Code, Diagnostic, Edit, Related, Severity, Span, listing
 from pipegen.manifest.located import Items, Scalar
 from pipegen.rules.edits import removed
-from pipegen.rules.elsewhere import mentions
+from pipegen.rules.elsewhere import mentions, scripts_of
 from pipegen.rules.facts import Facts, JobFacts
 from pipegen.rules.flipped_default import is_flipped
 from pipegen.rules.frame import Rule
@@ -120,14 +120,14 @@ def _is_idle(one: JobFacts, item: Scalar, found: InCommands, facts: Facts) -> bo
         and not _STATUS.search(runs[here + 1])
         and any(_toggle_of(node, one) is None for node in nodes)
         and not any(mentions(text, found.toggle.name) for text in others)
-        and all(_leaves_alone(call.path, found.toggle.name, facts) for call in one.reading.calls)
+        and all(_leaves_alone(path, found.toggle.name, facts) for path in scripts_of(one))
     )
 
 
 def _leaves_alone(path: str, name: str, facts: Facts) -> bool:
-    """Whether a file that a job runs is Python, which has the default as the tests do, or does not name a variable."""
-    text = None if path.endswith(".py") else facts.inventory.content(path)
-    return path.endswith(".py") or (text is not None and not mentions(text, name))
+    """Whether a script that a job runs can be read, and does not name a variable."""
+    text = facts.inventory.content(path)
+    return text is not None and not mentions(text, name)
 
 
 RULE: Final = Rule(codes=(TOGGLE_IN_COMMANDS,), check=_check)
