@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pipegen import codes
 from pipegen.expand.placement import Placement
 from pipegen.expand.reading import Reader, number_of, text_of
-from pipegen.expand.variations import Variation
+from pipegen.expand.variation import Variation
 from pipegen.manifest.fields import SETTING_VALUE
 from pipegen.manifest.layers import FIELDS, Nodes
 from pipegen.manifest.record import Values

@@ -8,7 +8,7 @@ from pipegen.diagnostics import Span
 from pipegen.dollar import references
 from pipegen.expand.budget import MAX_DEPENDENCIES
 from pipegen.expand.reading import Reader, texts
-from pipegen.expand.variations import Variation
+from pipegen.expand.variation import Variation
 from pipegen.manifest.fields import Level
 from pipegen.manifest.layers import is_plus
 from pipegen.manifest.located import Items, Node, Report, Scalar, has_jinja

@@ -17,7 +17,8 @@ from pipegen.expand.reading import Reader, number_of, text_of, texts
 from pipegen.expand.script import Script, ScriptWriter
 from pipegen.expand.siblings import Siblings
 from pipegen.expand.testpaths import test_path
-from pipegen.expand.variations import Variation, variations
+from pipegen.expand.variation import Variation
+from pipegen.expand.variations import variations
 from pipegen.jinja import Expressions, Facts, Names, Upload
 from pipegen.manifest.layers import Nodes
 from pipegen.manifest.located import Report

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pipegen import codes
 from pipegen.dollar import references
 from pipegen.expand.reading import Reader, texts
-from pipegen.expand.variations import Variation
+from pipegen.expand.variation import Variation
 from pipegen.manifest.fields import Level
 from pipegen.manifest.located import Mapping as MappingNode
 from pipegen.manifest.located import Scalar

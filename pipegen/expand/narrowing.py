@@ -7,7 +7,7 @@ from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Span, listing
 from pipegen.expand.parts import is_rest
 from pipegen.expand.reading import Reader, text_of
-from pipegen.expand.variations import Variation
+from pipegen.expand.variation import Variation
 from pipegen.expression import (
     Coverage,
     Expression,

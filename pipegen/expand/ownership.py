@@ -11,7 +11,7 @@ from pipegen.dataclass import dataclass
 from pipegen.diagnostics import Related
 from pipegen.expand.reading import texts
 from pipegen.expand.testpaths import contains, test_path
-from pipegen.expand.variations import Variation
+from pipegen.expand.variation import Variation
 from pipegen.manifest.inheritance import lay
 from pipegen.manifest.located import Report
 from pipegen.model import Absence, Claim, Step, TestPath, TestSettings

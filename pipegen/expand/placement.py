@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pipegen import codes
 from pipegen.dataclass import dataclass
 from pipegen.expand.reading import Reader, number_of
-from pipegen.expand.variations import Variation
+from pipegen.expand.variation import Variation
 from pipegen.manifest.located import Mapping as MappingNode
 from pipegen.manifest.located import Scalar
 from pipegen.model import Hardware

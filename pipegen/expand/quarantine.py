@@ -14,7 +14,7 @@ from pipegen.definitions import Definitions, definitions_of
 from pipegen.diagnostics import Related, listing
 from pipegen.expand.reading import texts
 from pipegen.expand.testpaths import contains, test_path
-from pipegen.expand.variations import Variation
+from pipegen.expand.variation import Variation
 from pipegen.manifest.located import Report
 from pipegen.model import Build, Catalogue, Quarantined, TestPath
 

@@ -10,7 +10,7 @@ from pipegen.expand.ownership import Ownership, owner_name
 from pipegen.expand.quarantine import Quarantine
 from pipegen.expand.reading import Reader, texts
 from pipegen.expand.testpaths import contains, relative_path, test_path, word
-from pipegen.expand.variations import Variation
+from pipegen.expand.variation import Variation
 from pipegen.manifest.located import Items, Node, Report, Scalar
 from pipegen.manifest.located import Mapping as MappingNode
 from pipegen.model import Command, TestPath, TestSettings

@@ -12,7 +12,7 @@ from pipegen.diagnostics import Span, listing
 from pipegen.expand.narrowing import OPTIONS, proven, shares
 from pipegen.expand.reading import Reader, texts
 from pipegen.expand.testpaths import contains, test_path
-from pipegen.expand.variations import Variation
+from pipegen.expand.variation import Variation
 from pipegen.manifest.fields import Level
 from pipegen.manifest.inheritance import lay
 from pipegen.manifest.layers import Nodes
