@@ -164,6 +164,12 @@ def fixed_folder(text: str) -> str:
     return text[: special.start()].rpartition("/")[0].strip("/")
 
 
+def fixed_start(text: str) -> str:
+    """What all files taken by a pattern begin with; a file called `dir` that `dir/**` may take lacks the `/`."""
+    special = _SPECIAL.search(text)
+    return (text if special is None else text[: special.start()]).removeprefix("/")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Rule:
     """One pattern: a plain path or, if that is empty, a regular expression to match from the start.

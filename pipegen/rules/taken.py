@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import field
 
 from pipegen.commands import Files
-from pipegen.commands.collecting.files import below
+from pipegen.commands.collecting.files import beginning, below
 from pipegen.dataclass import dataclass
-from pipegen.patterns import Patterns, fixed_folder
+from pipegen.patterns import Patterns, fixed_folder, fixed_start
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +70,7 @@ class Taken:
         if is_plain(body):
             return self.at(folder)
         patterns = Patterns.compile([body])
-        start, end = below(self.paths, folder)
+        start, end = beginning(self.paths, fixed_start(body))
         found = self._itself(folder) if patterns.match(folder) is not None else 0
         return found | sum(1 << index for index in patterns.taken(self.paths[start:end])) << start
 

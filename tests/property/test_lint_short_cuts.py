@@ -4,7 +4,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from pipegen.commands import Collector, Files
-from pipegen.commands.collecting.files import names_in
+from pipegen.commands.collecting.files import beginning, names_in
 from pipegen.commands.shell.cursor import Cursor
 from pipegen.commands.shell.parser import parse, read_script
 from pipegen.commands.shell.syntax import Simple, Word
@@ -74,3 +74,13 @@ def test_only_lists_that_are_near_select_all_of_a_folder(paths: list[str], lists
     selection = _Selection.of([(tuple(texts), 1) for texts in lists], beside=0, taken=taken, jobs=len(lists))
     files = taken.at(path)
     assert selection.by(path) == (sum(not files & ~taken.by_list(texts) for texts in lists) if files else 0)
+
+
+@settings(max_examples=50, deadline=None)
+@given(PATHS, st.text("ab-/.é", max_size=3))
+@example(["a", "a-b", "a/b", "b"], "a")
+@example(["a", "b"], "")
+def test_the_paths_that_begin_with_a_text(paths: list[str], text: str) -> None:
+    ordered = sorted(set(paths))
+    start, end = beginning(ordered, text)
+    assert ordered[start:end] == [path for path in ordered if path.startswith(text)]

@@ -3,7 +3,7 @@
 import fnmatch
 import posixpath
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
@@ -22,6 +22,11 @@ def below(paths: Sequence[str], folder: str) -> tuple[int, int]:
         return 0, len(paths)
     # "0" is the character behind "/".
     return bisect_left(paths, folder + "/"), bisect_left(paths, folder + "0")
+
+
+def beginning(paths: Sequence[str], text: str) -> tuple[int, int]:
+    """The slice of sorted paths that begin with a text."""
+    return bisect_left(paths, text), bisect_right(paths, text, key=lambda path: path[: len(text)])
 
 
 def names_in(paths: Sequence[str], folder: str) -> Iterator[str]:
@@ -56,10 +61,10 @@ class Files:
         ordered = tuple(sorted(set(paths)))
         folders: set[str] = {""}
         for path in ordered:
-            folder = posixpath.dirname(path)
+            folder = path.rpartition("/")[0]
             while folder not in folders:
                 folders.add(folder)
-                folder = posixpath.dirname(folder)
+                folder = folder.rpartition("/")[0]
         return cls(paths=ordered, known=frozenset(ordered), folders=frozenset(folders))
 
     def exists(self, path: str) -> bool:
@@ -69,9 +74,9 @@ class Files:
     def not_entered(self, patterns: Sequence[str]) -> frozenset[str]:
         """Folders that pytest skips on its way down, by their names or because they are virtual environments."""
         like = named_like(patterns)
-        skipped = {folder for folder in self.folders if folder and like.match(posixpath.basename(folder))}
+        skipped = {folder for folder in self.folders if folder and like.match(folder.rpartition("/")[2])}
         for mark in _ENVIRONMENT:
-            skipped |= {folder for folder in self.folders if posixpath.join(folder, mark) in self.known}
+            skipped |= {folder for folder in self.folders if (f"{folder}/{mark}" if folder else mark) in self.known}
         return frozenset(skipped)
 
 
@@ -86,7 +91,7 @@ def test_files(files: Files, settings: TestSettings) -> tuple[str, ...]:
     found: set[str] = set()
     for root in settings.roots:
         start, end = below(files.paths, posixpath.normpath(root).strip("/").removeprefix("."))
-        found |= {path for path in files.paths[start:end] if like.match(posixpath.basename(path))}
+        found |= {path for path in files.paths[start:end] if like.match(path.rpartition("/")[2])}
     return tuple(sorted(path for path in found if ignored.match(path) is None))
 
 
