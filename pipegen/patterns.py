@@ -136,13 +136,15 @@ class PatternIndex:
         return self._anywhere.union(*(self._below[name] for name in lineage(path) if name in self._below))
 
 
-def check_pattern(text: str) -> None:
-    """See that a pattern is one.
+def check_pattern(text: str, *, index: int = 0) -> None:
+    """See that a pattern is one; `index` is its place in the list that it is of.
 
     Raises:
         PatternError: It is none, as in `Patterns.compile`.
     """
-    _rule(Match(index=0, pattern=text), text.removeprefix("!"))
+    if mistake := _mistake(text, text.removeprefix("!")):
+        message, suggestion = mistake
+        raise PatternError(message, index=index, help=suggestion)
 
 
 def lineage(path: str) -> Iterator[str]:
@@ -219,33 +221,25 @@ def _rules(rules: Sequence[_Rule]) -> _Rules:
 
 
 def _rule(match: Match, body: str) -> _Rule:
-    read = _read(match.pattern, body)
-    if isinstance(read, tuple):
-        message, suggestion = read
-        raise PatternError(message, index=match.index, help=suggestion)
-    if isinstance(read, str):
-        return _Rule(match=match, plain=read)
-    return _Rule(match=match, glob=read)
+    check_pattern(match.pattern, index=match.index)
+    return _Rule(match=match, glob=_glob(body)) if _SPECIAL.search(body) else _Rule(match=match, plain=body.strip("/"))
 
 
 @lru_cache(maxsize=4096)
-def _read(pattern: str, body: str) -> str | re.Pattern[str] | tuple[str, str]:
-    """What a pattern is: a plain path, a regular expression, or a fault as message and help.
+def _mistake(pattern: str, body: str) -> tuple[str, str] | None:
+    """What is wrong with a pattern, as message and help; None if nothing is.
 
-    The same few hundred stand in the lists of many steps, and each is read when it is checked and when it is used.
+    The same few hundred stand in the lists of many steps, and each is checked whether it is used or not: what is
+    sound by its look, as nearly all are, is not compiled for that.
     """
     fault = _fault(pattern.removesuffix(body), body)
-    if fault is not None:
-        return fault
-    if not _SPECIAL.search(body):
-        return body.strip("/")
-    glob = _glob(body)
-    if glob is None:
+    if fault is None and _SPECIAL.search(body) and not _ONE_STAR.fullmatch(body) and _glob(body) is None:
         hint = "write *, **, ? and sets such as [a-z], whose ranges go upward"
         return f"expected a gitignore pattern, found {show(pattern)}", hint
-    return glob
+    return fault
 
 
+@lru_cache(maxsize=4096)
 def _glob(body: str) -> re.Pattern[str] | None:
     """The regular expression of a pattern that is no plain path; None if it is no pattern."""
     if simple := _ONE_STAR.fullmatch(body):
