@@ -5,7 +5,6 @@ from typing import Final
 
 from pipegen.plain import Path, Plain
 from pipegen.validate.codes import IF_BLANK, OUT_OF_RANGE
-from pipegen.validate.conditional_parser import condition_faults
 from pipegen.validate.problem import Problem
 from pipegen.validate.shape import wrong_type
 
@@ -35,6 +34,8 @@ def _check(value: Plain, path: Path, name: str, *, in_notify: bool) -> Iterator[
         message = f"{name} has {len(value):,} characters: expected at most {MAX_CONDITION:,}"
         yield Problem(code=OUT_OF_RANGE, path=path, message=message, help="decide it in the job's own commands")
         return
+    from pipegen.validate.conditional_parser import condition_faults  # noqa: PLC0415 - few pipelines have a condition
+
     for fault in condition_faults(value, in_notify=in_notify):
         message = f"{fault.message} ({_place(value, fault.start)} of the condition)"
         yield Problem(code=fault.code, path=path, message=message, help=fault.help)
