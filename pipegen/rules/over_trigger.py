@@ -9,7 +9,7 @@ that changes can select, and more than 5 times the median of at least 5 neighbou
 `ignored` take does not count. A single file is never reported: there is nothing to name instead.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import field
 from typing import Final, TypeAlias
 
@@ -49,8 +49,8 @@ class _Selection:
     """
 
     lists: tuple[tuple[int, int], ...]
-    at: Mapping[str, frozenset[int]]
-    inside: Mapping[str, frozenset[int]]
+    at: Mapping[str, Set[int]]
+    inside: Mapping[str, Set[int]]
     beside: int
     taken: Taken
     jobs: int
@@ -61,16 +61,18 @@ class _Selection:
         """Of lists of patterns, each with the number of jobs that have it."""
         every = (1 << len(taken.paths)) - 1  # what a list leaves out is positive: those are the faster integers
         at: dict[str, set[int]] = {}
-        inside: dict[str, set[int]] = {}
         for index, (texts, _) in enumerate(lists):
-            for folder in {fixed_folder(text) for text in texts if not text.startswith("!")}:
-                at.setdefault(folder, set()).add(index)
-                for around in lineage(folder):
-                    inside.setdefault(around, set()).add(index)
+            for text in texts:
+                if not text.startswith("!"):
+                    at.setdefault(fixed_folder(text), set()).add(index)
+        inside: dict[str, set[int]] = {}
+        for folder, indices in at.items():
+            for around in lineage(folder):
+                inside.setdefault(around, set()).update(indices)
         return cls(
             lists=tuple((every ^ taken.by_list(texts), count) for texts, count in lists),
-            at={folder: frozenset(indices) for folder, indices in at.items()},
-            inside={folder: frozenset(indices) for folder, indices in inside.items()},
+            at=at,
+            inside=inside,
             beside=beside,
             taken=taken,
             jobs=jobs,
@@ -87,7 +89,7 @@ class _Selection:
     def _near(self, path: str) -> frozenset[int]:
         """The lists that may take anything at or below a path, which are few."""
         above = (self.at[folder] for folder in (*lineage(path), "") if folder in self.at)
-        return self.inside.get(path, frozenset[int]()).union(*above)
+        return frozenset(self.inside.get(path, ())).union(*above)
 
 
 def _check(facts: Facts) -> Iterator[Diagnostic]:
