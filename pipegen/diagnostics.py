@@ -25,6 +25,11 @@ class Span:
     def __str__(self) -> str:
         return f"{self.path}:{max(self.line, 1)}:{max(self.column, 1)}"
 
+    @property
+    def order(self) -> tuple[str, int, int, int, int]:
+        """What spans are sorted by, for who sorts by many: to compare two of them takes four calls, of these none."""
+        return self.path, self.line, self.column, self.end_line, self.end_column
+
 
 class Severity(enum.Enum):
     """What a diagnostic stops: an error `generate` (and all else), a finding `lint` alone, a warning nothing."""
@@ -46,6 +51,14 @@ class Code:
     summary: str
     severity: Severity = Severity.ERROR
     end: bool = False
+
+    def __eq__(self, other: object) -> bool:
+        """The number tells one from all others."""
+        return self is other or (isinstance(other, Code) and self.code == other.code)
+
+    def __hash__(self) -> int:
+        """See `__eq__`."""
+        return hash(self.code)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +121,7 @@ class PipegenError(Exception):
 def ordered(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     """Sort by place, then code and message, each once: what users see never depends on the order of checks."""
     unique = dict.fromkeys(diagnostics)
-    return tuple(sorted(unique, key=lambda d: (d.span, d.code.code, d.message, d.help)))
+    return tuple(sorted(unique, key=lambda d: (d.span.order, d.code.code, d.message, d.help)))
 
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:

@@ -244,4 +244,4 @@ def _looking(rules: Iterable[Rule], facts: Facts | None) -> tuple[tuple[Rule, ..
         return (), ()
     readable = facts.inventory.readable
     looking = tuple(rule for rule in rules if readable or not rule.reads_content)
-    return looking, tuple(rule for rule in rules if rule not in looking)
+    return looking, tuple(rule for rule in rules if rule.reads_content and not readable)

@@ -70,7 +70,7 @@ def _in_order(jobs: Iterable[Job], steps: Sequence[Step]) -> tuple[Job, ...]:
     for step in steps:
         group = step.manifest.group.text
         orders[group] = min(orders.get(group, step.manifest.order), step.manifest.order)
-    return tuple(sorted(jobs, key=lambda job: (orders.get(job.group.text, 0), job.group.text, job.key, job.span)))
+    return tuple(sorted(jobs, key=lambda job: (orders.get(job.group.text, 0), job.group.text, job.key, job.span.order)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,7 +37,7 @@ def claims(
             continue
         for entry in texts(lay(step.layers, Report()).get("tests")):
             _add(result, Claim(area=owner_name(step), lane=absence.lane, test=test_path(entry, settings), runs=False))
-    return tuple(sorted(result.values(), key=lambda claim: (claim.lane, claim.test.path, claim.test.span)))
+    return tuple(sorted(result.values(), key=lambda claim: (claim.lane, claim.test.path, claim.test.span.order)))
 
 
 def _add(result: dict[tuple[str, str, str], Claim], claim: Claim) -> None:
@@ -82,7 +82,7 @@ class Ownership:
         """Sort the claims by lane, and report each path that two areas own on one lane."""
         first: dict[tuple[str, str], Claim] = {}
         by_lane: dict[str, list[Claim]] = {}
-        for claim in sorted(all_claims, key=lambda claim: (claim.test.span, claim.lane)):
+        for claim in sorted(all_claims, key=lambda claim: (claim.test.span.order, claim.lane)):
             earlier = first.setdefault((claim.lane, claim.test.path.rstrip("/")), claim)
             if earlier.area != claim.area:
                 report.add(

@@ -61,7 +61,7 @@ def _check(facts: Facts) -> Iterator[Diagnostic]:
     wanted = _also(facts)
     for pipeline in facts.pipelines:
         jobs = [job for job in facts.jobs if job.pipeline is pipeline]
-        jobs.sort(key=lambda job: (job.job.span, job.job.key))
+        jobs.sort(key=lambda job: (job.job.span.order, job.job.key))
         for lane in sorted({job.job.lane for job in jobs}):
             pairs: dict[tuple[int, int], _Pair] = {}
             judged: dict[tuple[int, int], bool] = {}

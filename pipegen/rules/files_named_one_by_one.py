@@ -31,7 +31,7 @@ _FEW: Final = 2
 
 def _check(facts: Facts) -> Iterator[Diagnostic]:
     told: set[tuple[Span, ...]] = set()
-    for job in sorted(facts.jobs, key=lambda job: (job.job.span, job.job.key)):
+    for job in sorted(facts.jobs, key=lambda job: (job.job.span.order, job.job.key)):
         if job.generated and not _is_separate(job.job):
             for folder, entries in _whole(job.job.tests, facts):
                 places = tuple(entry.span for entry in entries)

@@ -98,10 +98,12 @@ class _Reader:
 
     def _collect(self, run: TestRun) -> Collection:
         """What a run collects; another one with the same words in the same folder collects the same."""
-        key = (run.tool, run.folder, run.targets, run.ignores, run.ignore_globs, run.deselects, run.overrides, run.root)
-        if (key, run.keeps_duplicates) not in self.collections:
-            self.collections[key, run.keeps_duplicates] = self.collector.collect(run)
-        return self.collections[key, run.keeps_duplicates]
+        where = (run.tool, run.folder, run.root)
+        what = (run.targets, run.ignores, run.ignore_globs, run.deselects, run.overrides, run.keeps_duplicates)
+        found = self.collections.get((where, what))
+        if found is None:
+            found = self.collections[where, what] = self.collector.collect(run)
+        return found
 
 
 def _own_settings(settings: TestSettings, inventory: Inventory) -> PytestSettings | None:

@@ -31,7 +31,7 @@ def _check(facts: Facts) -> Iterator[Diagnostic]:
 def _missing(lane: str, claims: Iterable[Claim], facts: Facts) -> Iterator[Diagnostic]:
     """What a pipeline owns, and no pipeline has on one of its required lanes."""
     found: dict[str, list[Claim]] = {}
-    for claim in sorted(claims, key=lambda claim: (claim.test.span, claim.lane)):
+    for claim in sorted(claims, key=lambda claim: (claim.test.span.order, claim.lane)):
         if claim.lane != lane and not _is_there(claim, lane, facts) and exists(claim.test, facts.inventory.files):
             found.setdefault(claim.area, []).append(claim)
     for area, missed in found.items():

@@ -127,7 +127,7 @@ class Neighbours:
         """Sort the claims by where they lie; test roots are everybody's, and make no neighbours."""
         tops = set(roots(facts))
         inside: dict[str, dict[tuple[str, str], Claim]] = {}
-        for claim in sorted(facts.ownership.claims, key=lambda claim: claim.test.span):
+        for claim in sorted(facts.ownership.claims, key=lambda claim: claim.test.span.order):
             for folder in (claim.test.file, *folders_of(claim.test.file)):
                 if folder not in tops:
                     inside.setdefault(folder, {}).setdefault((claim.area, claim.test.path), claim)

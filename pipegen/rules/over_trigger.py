@@ -138,7 +138,7 @@ def _by_jobs(places: _Places) -> list[Located]:
     jobs: dict[Located, int] = {}
     for place, count in places:
         jobs[place] = jobs.get(place, 0) + count
-    return sorted(jobs, key=lambda place: (-jobs[place], place.span))
+    return sorted(jobs, key=lambda place: (-jobs[place], place.span.order))
 
 
 def _inside(folder: str, paths: tuple[str, ...]) -> Iterator[str]:

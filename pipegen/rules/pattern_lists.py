@@ -90,10 +90,12 @@ def written(lists: Iterable[PatternList]) -> Iterator[Written]:
     """Every pattern of some lists, once for each place where one was written."""
     places: dict[tuple[str, Located], list[PatternList]] = {}
     for one in lists:
-        for pattern in dict.fromkeys(one.patterns):
-            places.setdefault((one.word, pattern), []).append(one)
-    for (word, pattern), holding in places.items():
-        yield Written(word=word, pattern=pattern, lists=tuple(holding))
+        for pattern in one.patterns:
+            holding = places.setdefault((one.word, pattern), [])
+            if not holding or holding[-1] is not one:  # else it stands in the list twice
+                holding.append(one)
+    for (word, pattern), lists_with_it in places.items():
+        yield Written(word=word, pattern=pattern, lists=tuple(lists_with_it))
 
 
 def is_exclusion(pattern: Located) -> bool:

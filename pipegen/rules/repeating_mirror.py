@@ -60,7 +60,7 @@ def _check(facts: Facts) -> Iterator[Diagnostic]:
         for override, same in _overrides(chain, chain.mirror):
             place = found.setdefault(override.node.span, _Found(override, chain.mirror.name))
             place.always &= same
-    for span, place in sorted(found.items()):
+    for span, place in sorted(found.items(), key=lambda item: item[0].order):
         if place.always:
             yield _diagnostic(span, place, facts)
 
