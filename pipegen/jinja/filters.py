@@ -87,6 +87,10 @@ def _inside(value: object) -> Iterable[object]:
 
 def joined(pieces: Iterable[str]) -> str:
     """The pieces as one text of bounded length."""
+    if type(pieces) is list:  # as those of a macro, which are all there
+        if sum(map(len, pieces)) > MAX_OUTPUT:
+            raise _too_long()
+        return "".join(pieces)
     result: list[str] = []
     length = 0
     for piece in pieces:

@@ -108,10 +108,11 @@ class Renderer:
                 hint = did_you_mean(name, self.known)
                 self._fault(job, job.template.span, f'there is no template "{name}"', hint=hint)
             return None
-        names = JobNames(job_values(job))
+        values = job_values(job)
+        names = JobNames(values)
         try:
             text = self.templates.render(
-                name + SUFFIX, {**self.build_names, "job": names, "hardware": hardware_names(job)}
+                name + SUFFIX, {**self.build_names, "job": names, "hardware": values["hardware"]}
             )
         except JinjaError as error:
             file = error.template or name + SUFFIX
@@ -261,11 +262,15 @@ def hardware_names(job: Job) -> Names:
     return Names("hardware", {**entry.facts, **own, "facts": facts})
 
 
+_ATTRIBUTES: Final = tuple(name for name, field in FIELDS.items() if field.buildkite)
+"""What Buildkite itself knows of a step."""
+
+
 def job_values(job: Job) -> dict[str, object]:
     """`job` in a template, as documented: everything about one job, typed."""
     attributes = job.attributes
     return {
-        **{name: attributes.get(name) for name, field in FIELDS.items() if field.buildkite},
+        **{name: attributes.get(name) for name in _ATTRIBUTES},
         "key": job.key,
         "label": job.label,
         "title": job.title,
