@@ -28,7 +28,7 @@ class Containment:
 
     def holds(self, wide: str, narrow: str) -> bool:
         """Whether `wide` takes all that `narrow` takes. False also where that is not clear."""
-        if wide.strip("/") == narrow.strip("/"):
+        if wide.strip("/") == narrow.strip("/") and not self._is_narrower(wide, narrow):
             return True
         folder, inner = fixed_folder(wide), fixed_folder(narrow)
         below = not folder or inner == folder or inner.startswith(f"{folder}/")
@@ -37,6 +37,14 @@ class Containment:
         if (wide, narrow) not in self._known:
             self._known[wide, narrow] = self._takes_all(wide, narrow)
         return self._known[wide, narrow]
+
+    def _is_narrower(self, wide: str, narrow: str) -> bool:
+        """Whether of two patterns that are alike but for slashes the first takes folders alone, the second files too."""
+        return (
+            wide.endswith("/")
+            and not narrow.endswith("/")
+            and not (is_plain(narrow) and narrow.strip("/") in self.files.folders)
+        )
 
     def _takes_all(self, wide: str, narrow: str) -> bool:
         if wide not in self._compiled:

@@ -49,6 +49,10 @@ def test_a_list_takes_what_selection_matches(files: Files, texts: list[tuple[boo
 @settings(max_examples=50, deadline=None)
 @example(files=Files.of(["a/ab"]), more=set(), wide="a/?", narrow="a")
 @example(files=Files.of(["a/ab"]), more=set(), wide="a/?", narrow="a/**")
+@example(files=Files.of(["a"]), more=set(), wide="*/", narrow="*")
+@example(files=Files.of(["a"]), more=set(), wide="a/", narrow="a")
+@example(files=Files.of(["a/b"]), more=set(), wide="a/", narrow="a")
+@example(files=Files.of(["a"]), more=set(), wide="/*", narrow="*")
 @given(files=TREES, more=st.sets(PATHS, max_size=8), wide=VALID, narrow=VALID)
 def test_the_wider_takes_all_whatever_files_come(files: Files, more: set[str], wide: str, narrow: str) -> None:
     """`more` are files that are not there yet: what is a folder now stays one."""
