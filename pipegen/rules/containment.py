@@ -39,7 +39,7 @@ class Containment:
         return self._known[wide, narrow]
 
     def _is_narrower(self, wide: str, narrow: str) -> bool:
-        """Whether of two patterns that are alike but for slashes the first takes folders alone, the second files too."""
+        """Whether, of two that are alike but for slashes, the first takes folders alone and the second files too."""
         return (
             wide.endswith("/")
             and not narrow.endswith("/")
