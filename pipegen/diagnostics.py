@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import field
 from typing import Final
 
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, field_names
 from pipegen.spelling import nearest
 
 
@@ -53,8 +53,10 @@ class Code:
     end: bool = False
 
     def __eq__(self, other: object) -> bool:
-        """The number tells one from all others."""
-        return self is other or (isinstance(other, Code) and self.code == other.code)
+        """There is one of each kind, so that next to no comparison goes further than to itself."""
+        if self is other or not isinstance(other, Code):
+            return self is other
+        return all(getattr(self, name) == getattr(other, name) for name in field_names(Code))
 
     def __hash__(self) -> int:
         """See `__eq__`."""

@@ -16,6 +16,10 @@ class MissingError(UnreadableError):
     """A file is not there."""
 
 
+class LostError(UnreadableError):
+    """A file is there, and its content is not: it is in a part of the repository that this clone lacks."""
+
+
 class Tree(Protocol):
     """Files by their path from the tree's root, with `/` between names."""
 

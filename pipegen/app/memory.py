@@ -33,6 +33,8 @@ class Memory:
             if not _is_ours(self.folder):
                 return None
             with self._place(key).open("rb") as stream:
+                if not _is_own(os.fstat(stream.fileno())):
+                    return None
                 content = stream.read(MAX_BYTES + 1)
             found: Plain = json.loads(content) if len(content) <= MAX_BYTES else None
         except (OSError, ValueError, RecursionError):
@@ -73,5 +75,10 @@ class Memory:
 def _is_ours(folder: Path) -> bool:
     """Whether the folder belongs to this user and nobody else may write in it."""
     found = folder.lstat()
-    own = stat.S_ISDIR(found.st_mode) and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-    return own and (not hasattr(os, "getuid") or found.st_uid == os.getuid())
+    return stat.S_ISDIR(found.st_mode) and _is_own(found)
+
+
+def _is_own(found: os.stat_result) -> bool:
+    """Whether something belongs to this user, and nobody else may write to it."""
+    others = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return not others and (not hasattr(os, "getuid") or found.st_uid == os.getuid())

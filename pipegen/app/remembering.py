@@ -33,12 +33,13 @@ def _look(request: Request, wanted: Wanted) -> Verdict:
 class Remembering:
     """`lint` with a memory. A verdict is remembered with everything that the run asked of disk, environment and git.
 
-    It holds as long as all of that has the same answers, and as pipegen (`program` tells it from others) and what is
-    asked of it are the same. A hook of a commit is about what no other run sees, so it looks itself.
+    It holds as long as all of that has the same answers, and as pipegen (`program` tells it from others, or says None
+    where nobody can) and what is asked of it are the same. A hook of a commit is about what no other run sees, so it
+    looks itself.
     """
 
     memory: Memory
-    program: str
+    program: Callable[[], str | None]
     look: Callable[[Request, Wanted], Verdict] = field(default=_look)
 
     def verdict(self, request: Request, wanted: Wanted) -> Verdict:
@@ -47,24 +48,21 @@ class Remembering:
         Raises:
             WrongUsageError, PipegenError: see `lint`.
         """
-        if request.environment.get(_HOOK) or request.place.held is not None or wanted.rules is not None:
+        program = self.program()
+        asked_apart = request.environment.get(_HOOK) or request.place.held is not None or wanted.rules is not None
+        if asked_apart or program is None:
             return self.look(request, wanted)
-        key = self._key(request, wanted)
+        key = _key(program, request, wanted)
         known = self._remembered(self.memory.recall(key), request)
         if known is not None:
             return known
         witness = _witness(request)
         place = replace(request.place, witness=witness)
         verdict = self.look(replace(request, place=place, environment=witness.environment), wanted)
-        if witness.settles and _may_be_kept(verdict, request):
+        # A pipegen that was installed meanwhile must not take this for its own.
+        if witness.settles and self.program() == program and _may_be_kept(verdict, request):
             self.memory.keep(key, _kept(verdict, witness))
         return verdict
-
-    def _key(self, request: Request, wanted: Wanted) -> str:
-        asked = (request.pipeline, sorted(request.facts.items()), sorted(request.variables.items()))
-        about = (str(request.place.root), request.place.path, *asked, request.schedules, request.labels)
-        options = (wanted.today, wanted.select, wanted.ignore, wanted.paths, wanted.base)
-        return json.dumps([FORMAT, self.program, about, options])
 
     def _remembered(self, document: Plain, request: Request) -> Verdict | None:
         """The verdict that was kept, if it still holds."""
@@ -77,8 +75,15 @@ class Remembering:
             if not witness.settles or witness.answers != kept["answers"]:
                 return None
             return from_plain(kept["verdict"], disk.text)
-        except (OSError, KeyError, TypeError, ValueError):  # nothing was kept, or not by this pipegen
+        except (OSError, KeyError, TypeError, ValueError, OverflowError):  # nothing was kept, or not by this pipegen
             return None
+
+
+def _key(program: str, request: Request, wanted: Wanted) -> str:
+    asked = (request.pipeline, sorted(request.facts.items()), sorted(request.variables.items()))
+    about = (str(request.place.root), request.place.path, *asked, request.schedules, request.labels)
+    options = (wanted.today, wanted.select, wanted.ignore, wanted.paths, wanted.base)
+    return json.dumps([FORMAT, program, about, options])
 
 
 def _witness(request: Request) -> Witness:

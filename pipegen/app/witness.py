@@ -11,7 +11,7 @@ from typing import Final, TypeAlias, TypeVar
 from pipegen.dataclass import dataclass
 from pipegen.git import Git, GitError, GitFailedError, GitMissingError
 from pipegen.git.command import LOCAL_SECONDS
-from pipegen.source import FolderTree, MissingError, Tree, UnreadableError
+from pipegen.source import FolderTree, LostError, Tree, UnreadableError
 
 Question: TypeAlias = tuple[str, ...]
 """What was asked, as words: who was asked (a constant of `Witness`), and for what."""
@@ -147,9 +147,7 @@ class _Settled:
     def _asked(self, look: Callable[[], _Answer]) -> _Answer:
         try:
             return look()
-        except MissingError:
-            raise
-        except UnreadableError:
+        except LostError:
             self.witness.settles = False
             raise
 

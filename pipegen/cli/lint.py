@@ -176,7 +176,7 @@ def _looked(
         from pipegen.app.memory import Memory  # noqa: PLC0415
         from pipegen.app.remembering import Remembering  # noqa: PLC0415
 
-        return Remembering(memory=Memory(folder=folder / "lint"), program=fingerprint()).verdict(asked, wanted), {}, []
+        return Remembering(memory=Memory(folder=folder / "lint"), program=fingerprint).verdict(asked, wanted), {}, []
     from pipegen.app.linting import lint as found_in  # noqa: PLC0415
 
     return Verdict.of(found_in(asked, wanted)), {}, []

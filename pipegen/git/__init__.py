@@ -1,6 +1,6 @@
 """git: what changed, which files there are, and what stood in another revision. Nothing else in pipegen touches it.
 
-Change sets and lists of files come from plain calls of git; revisions and history are read through GitPython, which is
+Change sets, lists of files and history come from plain calls of git; revisions are read through GitPython, which is
 imported only then, since that alone costs as much as everything a lint does.
 """
 

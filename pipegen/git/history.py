@@ -4,8 +4,7 @@ import re
 from typing import Final
 
 from pipegen.dataclass import dataclass
-from pipegen.git.command import Git, GitError, failure
-from pipegen.git.objects import command, places_of
+from pipegen.git.command import Git, GitError
 
 _LANDED: Final = re.compile(rb"\((#[0-9]+)\)\s*$", re.MULTILINE)
 
@@ -25,26 +24,13 @@ class History:
 def landed_changes(git: Git) -> History:
     """Read the subjects of all commits reachable from HEAD. What goes wrong makes history unknown, and is no error."""
     try:
-        if git.object_id("HEAD", "commit") is None:
+        head = git.object_id("HEAD", "commit")
+        if head is None:
             return History(landed=frozenset(), unknown=None)
-        subjects = _subjects(git)
+        # One line for each commit, between lines with their ids.
+        subjects = git.run("rev-list", "--encoding=UTF-8", "--format=%s", "--end-of-options", head)
         shallow = bool(git.shallow_commits())
     except GitError as error:
         return History(landed=frozenset(), unknown=str(error))
     unknown = "the clone is shallow: run git fetch --unshallow" if shallow else None
     return History(landed=frozenset(number.decode() for number in _LANDED.findall(subjects)), unknown=unknown)
-
-
-def _subjects(git: Git) -> bytes:
-    """One line for each commit, between lines with their ids. GitPython's commits would be a read for each of them."""
-    status, printed, complaint = command(git, places_of(git)).rev_list(
-        "--format=%s",
-        "--end-of-options",
-        "HEAD",
-        with_extended_output=True,
-        with_exceptions=False,
-        stdout_as_string=False,
-    )
-    if status:
-        raise failure("rev-list", int(status), str(complaint).encode())
-    return bytes(printed)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from pipegen.dataclass import dataclass
 from pipegen.git.command import FLAGS, SETTINGS, Git, GitError, GitMissingError
-from pipegen.source import UnreadableError
+from pipegen.source import LostError
 
 if TYPE_CHECKING:
     from git import Git as Command
@@ -78,7 +78,7 @@ class Blobs:
         """At most `limit + 1` bytes of the object.
 
         Raises:
-            UnreadableError: this clone does not have it, or git has ended.
+            LostError: this clone does not have it, or git has ended.
         """
         try:
             self._process.stdin.write(object_id.encode("ascii") + b"\n")
@@ -86,12 +86,12 @@ class Blobs:
             header: bytes = self._process.stdout.readline()
             words = header.split()
             if len(words) != 3:
-                raise UnreadableError("this clone does not have its content")
+                raise LostError("this clone does not have its content")
             size = int(words[2])
             content: bytes = self._process.stdout.read(min(size, limit + 1))
             self._skip(size - len(content) + 1)
         except OSError as error:
-            raise UnreadableError(f"git ended: {(error.strerror or str(error)).lower()}") from error
+            raise LostError(f"git ended: {(error.strerror or str(error)).lower()}") from error
         return content
 
     def close(self) -> None:
@@ -109,5 +109,5 @@ class Blobs:
         while count > 0:
             passed = len(self._process.stdout.read(min(count, 1 << 20)))
             if not passed:
-                raise UnreadableError("git ended in the middle of it")
+                raise LostError("git ended in the middle of it")
             count -= passed

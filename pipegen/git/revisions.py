@@ -9,7 +9,7 @@ from typing import Final
 from pipegen.dataclass import dataclass
 from pipegen.git.command import Git, GitError, shown_name
 from pipegen.git.objects import Blobs, Places, command, places_of
-from pipegen.source import MissingError, UnreadableError
+from pipegen.source import LostError, MissingError, UnreadableError
 
 _LINK: Final = "120000"
 _SUBMODULE: Final = "160000"
@@ -121,6 +121,8 @@ class RevisionTree:
             return mode != _SUBMODULE
         try:
             place = self._place(name)
+        except LostError:
+            raise
         except UnreadableError:
             return True
         return place in self.entries and self.entries[place].mode != _SUBMODULE

@@ -74,7 +74,7 @@ def _looks(request: Request, wanted: Wanted) -> Verdict:
 def fleet(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Remembering]:
     """The reference fleet on disk, and a memory of what was found there."""
     root = write(tmp_path_factory.mktemp("fleet"), fleet_files())
-    remembering = Remembering(memory=Memory(folder=tmp_path_factory.mktemp("memory") / "own"), program="1")
+    remembering = Remembering(memory=Memory(folder=tmp_path_factory.mktemp("memory") / "own"), program=lambda: "1")
     remembering.verdict(_request(root), WANTED)
     return root, replace(remembering, look=_looks)
 

@@ -1,5 +1,6 @@
 """What tells one pipegen from another."""
 
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -47,6 +48,45 @@ def test_one_more_module(copy: Path) -> None:
 def test_another_template(copy: Path) -> None:
     before = installed.fingerprint()
     (copy / "templates" / "more.j2").write_bytes(b"")
+    assert installed.fingerprint() != before
+
+
+def test_what_is_behind_links(copy: Path) -> None:
+    (copy / "elsewhere").mkdir()
+    (copy / "elsewhere" / "more.py").write_bytes(b"")
+    (copy / "pipegen" / "more").symlink_to("../elsewhere")
+    (copy / "pipegen" / "round").symlink_to(".")
+    (copy / "pipegen" / "gone.py").symlink_to("nowhere")
+    before = installed.fingerprint()
+    assert before is not None
+    (copy / "elsewhere" / "more.py").write_bytes(b"1")
+    assert installed.fingerprint() != before
+
+
+def test_other_content_of_the_same_size_and_time(copy: Path) -> None:
+    place = copy / "pipegen" / "app" / "linting.py"
+    before, found = installed.fingerprint(), place.stat()
+    place.write_text("2\n", encoding="utf-8")
+    os.utime(place, ns=(found.st_atime_ns, found.st_mtime_ns))
+    assert installed.fingerprint() != before
+
+
+def test_templates_that_are_not_there(copy: Path) -> None:
+    shutil.rmtree(copy / "templates")
+    assert installed.fingerprint() is None
+
+
+def test_a_library_in_front_of_what_is_installed(copy: Path) -> None:
+    before = installed.fingerprint()
+    (copy / "site" / "yaml.py").write_bytes(b"")
+    assert installed.fingerprint() != before
+
+
+@pytest.mark.parametrize(("name", "value"), [("warnoptions", ["error"]), ("get_int_max_str_digits", lambda: 0)])
+def test_what_python_was_told(copy: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: object) -> None:
+    assert copy.is_dir()
+    before = installed.fingerprint()
+    monkeypatch.setattr(sys, name, value)
     assert installed.fingerprint() != before
 
 

@@ -48,6 +48,14 @@ def test_a_folder_that_others_may_write_in(memory: Memory, mode: int) -> None:
     assert len(list(memory.folder.iterdir())) == 1
 
 
+@pytest.mark.parametrize("mode", [0o620, 0o602])
+def test_a_document_that_others_may_write(memory: Memory, mode: int) -> None:
+    memory.keep("one", 1)
+    (document,) = memory.folder.iterdir()
+    document.chmod(mode)
+    assert memory.recall("one") is None
+
+
 def test_a_folder_of_somebody_else(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     memory.keep("one", 1)
     monkeypatch.setattr(os, "getuid", lambda: memory.folder.stat().st_uid + 1)

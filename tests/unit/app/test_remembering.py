@@ -1,6 +1,7 @@
 """A verdict is remembered, and forgotten with the first thing that is no longer as the run saw it."""
 
 import os
+import shutil
 from collections.abc import Callable
 from dataclasses import field, replace
 from pathlib import Path
@@ -39,7 +40,7 @@ class Lint:
     def verdict(self, wanted: Wanted = WANTED, program: str = "1", **environment: str) -> Verdict:
         """What is found."""
         request = asked(self.root, {**self.environment, **environment})
-        return Remembering(memory=self.memory, program=program, look=self._look).verdict(request, wanted)
+        return Remembering(memory=self.memory, program=lambda: program, look=self._look).verdict(request, wanted)
 
     def _look(self, request: Request, wanted: Wanted) -> Verdict:
         found = Verdict.of(lint(request, wanted))
@@ -174,6 +175,19 @@ class TestWhatIsAsked:
         folder.verdict()
         assert folder.looked(program="2")
 
+    def test_a_pipegen_that_nobody_can_tell_from_others(self, folder: Lint) -> None:
+        remembering = Remembering(memory=folder.memory, program=lambda: None, look=folder._look)
+        for _ in range(2):
+            remembering.verdict(asked(folder.root, folder.environment), WANTED)
+        assert (len(folder.looks), folder.memory.folder.exists()) == (2, False)
+
+    def test_a_pipegen_that_is_installed_meanwhile(self, folder: Lint) -> None:
+        programs = iter(["1", "2"])
+        remembering = Remembering(memory=folder.memory, program=lambda: next(programs), look=folder._look)
+        remembering.verdict(asked(folder.root, folder.environment), WANTED)
+        assert folder.looked(program="1")
+        assert folder.looked(program="2")
+
     def test_another_build(self, folder: Lint) -> None:
         folder.verdict()
         assert folder.looked(BUILDKITE_SOURCE="schedule")
@@ -232,6 +246,43 @@ class TestRepositories:
         assert folder.verdict(wanted).fails
         made.git("branch", "--force", "base", "HEAD")
         assert folder.looked(wanted)
+
+    def test_history_that_could_not_be_read_once(self, repository: tuple[Repository, Lint], tmp_path: Path) -> None:
+        made, folder = repository
+        write(made.path, UNTIL_IT_LANDS)
+        made.commit("make it fast (#12)")
+        git = shutil.which("git")
+        script(tmp_path / "bin" / "git", f'case "$*" in *rev-list*) exit 128 ;; esac\nexec {git} "$@"')
+        ill = replace(folder, environment={"PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"})
+        assert [one.code.code for one in ill.verdict().diagnostics] == ["PG830"]
+        assert folder.looked()
+        assert [one.code.code for one in folder.verdict().diagnostics] == ["PG504"]
+
+    def test_grafts(self, repository: tuple[Repository, Lint]) -> None:
+        made, folder = repository
+        write(made.path, UNTIL_IT_LANDS)
+        made.commit("make it fast (#12)")
+        made.commit("and more")
+        assert [one.code.code for one in folder.verdict().diagnostics] == ["PG504"]
+        made.write(".git/info/grafts", f"{made.head}\n")
+        assert folder.looked()
+        assert folder.verdict().diagnostics == ()
+
+    def test_a_link_of_the_base_that_is_lost_for_a_while(self, repository: tuple[Repository, Lint]) -> None:
+        made, folder = repository
+        made.link("tests/alone/test_link.py", "../engine")
+        made.commit("a link to a folder")
+        blob = made.id_of("HEAD:tests/alone/test_link.py")
+        made.remove("tests/alone/test_link.py")
+        made.write("tests/alone/test_link.py", "a file\n")
+        made.commit("a file")
+        wanted = replace(WANTED, base="HEAD^")
+        place = made.path / ".git" / "objects" / blob[:2] / blob[2:]
+        place.rename(made.path / ".git" / "lost")
+        assert folder.verdict(wanted).fails
+        (made.path / ".git" / "lost").rename(place)
+        assert folder.looked(wanted)
+        assert folder.verdict(wanted).fails
 
     def test_a_base_that_nobody_knows_is_looked_for_again(self, repository: tuple[Repository, Lint]) -> None:
         folder = repository[1]
@@ -301,7 +352,16 @@ class TestSecrets:
 
 class TestWhatWasKept:
     @pytest.mark.parametrize(
-        "content", [b"", b"[]", b"{}", b"\xff", b"[" * 100_000, b'{"questions": [["git", "", "push"]], "answers": ""}']
+        "content",
+        [
+            b"",
+            b"[]",
+            b"{}",
+            b"\xff",
+            b"[" * 100_000,
+            b'{"questions": [["git", "", "push"]], "answers": ""}',
+            b'{"questions": [["read", "areas", "99999999999999999999999"]], "answers": ""}',
+        ],
     )
     def test_by_somebody_else(self, folder: Lint, content: bytes) -> None:
         folder.verdict()
