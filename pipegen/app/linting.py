@@ -101,7 +101,10 @@ def _notes(
             f"{'it reads' if count == 1 else 'they read'} files, and the listing has only their names"
         )
     if earlier is not None and not earlier.checked.whole:
-        yield f"every finding counts as new: {wanted.base} has errors, so that the rules cannot look there"
+        has = (
+            "errors, so that the rules cannot look there" if earlier.checked.plans else "no workspace that can be read"
+        )
+        yield f"every finding counts as new: {wanted.base} has {has}"
     if old:
         yield f"{_count(old)} that {wanted.base} has too; pipegen lint without --base shows {_them(old)}"
 

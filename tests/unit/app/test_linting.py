@@ -390,4 +390,6 @@ class TestBase:
         made.branch("topic")
         workspace(made.path, {**SMALL, "areas/engine.yaml": BAD})
         made.commit("moving in")
-        assert [one.code.code for one in self.compared(made).diagnostics] == ["PG291"]
+        linted = self.compared(made)
+        assert [one.code.code for one in linted.diagnostics] == ["PG291"]
+        assert linted.notes == ("every finding counts as new: main has no workspace that can be read",)
