@@ -7,12 +7,12 @@ pytest makes a node id of a test's file, class and name, with `[…]` behind for
 """
 
 import ast
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Final
 
 from pipegen.dataclass import dataclass
+from pipegen.python_text import parsed
 
 _HARMLESS: Final = frozenset({"object", "TestCase", "IsolatedAsyncioTestCase", "ABC", "Generic", "Protocol"})
 """Classes of Python itself that bring no tests with them."""
@@ -62,11 +62,10 @@ class Definitions:
 
 def definitions_of(content: str) -> Definitions:
     """Read a file; one that is no Python of this version may define anything."""
+    module = parsed(content)
     try:
-        with warnings.catch_warnings(action="ignore"):
-            module = ast.parse(content)
-        return _definitions(module.body, {})
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return Definitions(open=True) if module is None else _definitions(module.body, {})
+    except RecursionError:
         return Definitions(open=True)
 
 

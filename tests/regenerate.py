@@ -59,7 +59,7 @@ def _argument(argument: click.Argument) -> str:
 
 def _names(option: click.Option) -> str:
     value = "" if option.is_flag else " " + (_choices(option.type) or option.metavar or option.type.name.upper())
-    return ", ".join(sorted(option.opts, key=len)) + value.replace("|", "\\|")
+    return ", ".join(sorted((*option.opts, *option.secondary_opts), key=len)) + value.replace("|", "\\|")
 
 
 def _choices(kind: object) -> str:

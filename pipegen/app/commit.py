@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 from pipegen.app.place import Place
+from pipegen.app.request import INDEX_FILE
 from pipegen.dataclass import replace
 from pipegen.git import Git, NotARepositoryError, RevisionTree, changed_on_disk, tracked_files
 from pipegen.source import FolderTree, MissingError
@@ -53,12 +54,10 @@ class Commit:
 def committed(place: Place, environment: Mapping[str, str]) -> Place:
     """The place with the files of the commit that is being made, in a hook of its repository; else the place itself.
 
-    git names a commit's index in GIT_INDEX_FILE, and to no other hook than those of a commit.
-
     Raises:
         GitError: git is missing or fails.
     """
-    index_file = environment.get("GIT_INDEX_FILE")
+    index_file = environment.get(INDEX_FILE)
     if place.held is not None or not index_file:
         return place
     git = place.git(environment)

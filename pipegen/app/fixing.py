@@ -49,9 +49,8 @@ def fix(request: Request, wanted: Wanted) -> Fixed:
     Raises:
         PipegenError: see `lint`.
     """
-    environment = {name: value for name, value in request.environment.items() if name != "GIT_INDEX_FILE"}
     disk = FolderTree(root=request.place.root)
-    on_disk = replace(request, environment=environment)
+    on_disk = request.outside_of_a_hook
     done = _State(files={}, linted=lint(on_disk, wanted))
     trials = _Trials(request=on_disk, wanted=wanted, disk=disk)
     for _ in range(MAX_ROUNDS):

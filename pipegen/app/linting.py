@@ -45,11 +45,6 @@ class Linted:
     texts: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
-    @property
-    def fails(self) -> bool:
-        """Whether there is more than warnings."""
-        return any(diagnostic.severity is not Severity.WARNING for diagnostic in self.diagnostics)
-
 
 def lint(request: Request, wanted: Wanted) -> Linted:
     """Look at all of the workspace, and report what was asked for.

@@ -37,7 +37,7 @@ class Place:
         return FolderTree(root=self.root) if self.witness is None else self.witness.tree
 
     def git(self, environment: Mapping[str, str]) -> Git:
-        """What runs git in the repository of the workspace."""
+        """What runs git in the repository of the workspace. A witness runs it in the environment that it began with."""
         return Git(folder=self.root, environment=environment) if self.witness is None else self.witness.git
 
     def of_revision(self, tree: RevisionTree) -> "Place":

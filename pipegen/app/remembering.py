@@ -6,21 +6,19 @@ from dataclasses import field
 from typing import Final
 
 from pipegen.app.memory import Memory
-from pipegen.app.request import Request, Wanted
+from pipegen.app.request import INDEX_FILE, Request, Wanted
 from pipegen.app.seen import SeenTree
 from pipegen.app.verdict import Verdict, from_plain, mapping, sequence, texts_of, to_plain
 from pipegen.app.witness import Witness
 from pipegen.dataclass import dataclass, replace
-from pipegen.diagnostics import Code, Diagnostic
-from pipegen.git import causes
+from pipegen.diagnostics import Diagnostic
+from pipegen.git.causes import CAUSES
 from pipegen.plain import Plain, PlainMap
 from pipegen.report.secrets import redacted, secrets_of
 from pipegen.source import FolderTree
 
 FORMAT: Final = 1
 """Of what is kept."""
-_HOOK: Final = "GIT_INDEX_FILE"
-"""git names the index of a commit in it, to the hooks of that commit."""
 
 
 def _look(request: Request, wanted: Wanted) -> Verdict:
@@ -49,7 +47,7 @@ class Remembering:
             WrongUsageError, PipegenError: see `lint`.
         """
         program = self.program()
-        asked_apart = request.environment.get(_HOOK) or request.place.held is not None or wanted.rules is not None
+        asked_apart = request.environment.get(INDEX_FILE) or request.place.held is not None or wanted.rules is not None
         if asked_apart or program is None:
             return self.look(request, wanted)
         key = _key(program, request, wanted)
@@ -98,8 +96,7 @@ def _kept(verdict: Verdict, witness: Witness) -> PlainMap:
 def _may_be_kept(verdict: Verdict, request: Request) -> bool:
     """Whether a verdict may lie on a disk: it tells no secret, and says nowhere that git could not answer."""
     found = (*verdict.diagnostics, *verdict.old)
-    unknown = {value for value in vars(causes).values() if isinstance(value, Code)}
-    if any(diagnostic.code in unknown for diagnostic in found):
+    if any(diagnostic.code in CAUSES for diagnostic in found):
         return False
     secrets = secrets_of(request.environment)
     return not secrets or all(redacted(text, secrets) == text for one in found for text in _said(one))

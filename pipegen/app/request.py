@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pipegen.app.place import Place
-from pipegen.dataclass import dataclass
+from pipegen.dataclass import dataclass, replace
 
 if TYPE_CHECKING:
     from pipegen.rules.frame import Rule
+
+INDEX_FILE: Final = "GIT_INDEX_FILE"
+"""In this variable git names the index of a commit, to the hooks of that commit and to no others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +28,12 @@ class Request:
     variables: Mapping[str, str] = field(default_factory=dict)
     schedules: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
+
+    @property
+    def outside_of_a_hook(self) -> "Request":
+        """The same about what is on disk, in the hook of a commit as well."""
+        kept = {name: value for name, value in self.environment.items() if name != INDEX_FILE}
+        return replace(self, environment=kept)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,8 +51,7 @@ def write_waivers(request: Request, wanted: Wanted, terms: Terms) -> Drafted:
         WrongUsageError: an owner is needed and none is named, or one that nobody declares.
         PipegenError: the workspace file is written in a way that nothing can be added to; see `lint`.
     """
-    environment = {name: value for name, value in request.environment.items() if name != "GIT_INDEX_FILE"}
-    request = replace(request, environment=environment)  # what is written is on disk
+    request = request.outside_of_a_hook  # what is written is on disk
     path, tree = request.place.path, request.place.tree
     linted = lint(request, wanted)
     plans, _ = every_plan(tree, request)

@@ -9,8 +9,8 @@ Commands are read in the order in which a shell would run them, and taken to end
 condition that is not known is marked `maybe`; what depends on a value that the text does not hold is `Unread`.
 """
 
+from pipegen.commands.collecting.collect_ignores import CollectIgnores, collect_ignores
 from pipegen.commands.collecting.collector import Collected, Collection, Collector
-from pipegen.commands.collecting.conftests import ConftestIgnores, conftest_ignores
 from pipegen.commands.collecting.files import Files, test_files
 from pipegen.commands.collecting.pytest_settings import PytestSettings, pytest_settings
 from pipegen.commands.finds import Glob, Search
@@ -38,11 +38,11 @@ from pipegen.commands.shell.texts import Place
 __all__ = [
     "Called",
     "Carries",
+    "CollectIgnores",
     "Collected",
     "Collection",
     "Collector",
     "CommandReader",
-    "ConftestIgnores",
     "Expression",
     "Files",
     "Glob",
@@ -67,7 +67,7 @@ __all__ = [
     "Unread",
     "Why",
     "Wrapper",
-    "conftest_ignores",
+    "collect_ignores",
     "no_content",
     "pytest_settings",
     "tables_of",

@@ -38,12 +38,16 @@ class Why(enum.Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unread:
-    """Something that may run tests and could not be read: the text, where it stands, and why, in words."""
+    """Something that may run tests and could not be read: the text, where it stands, and why, in words.
+
+    What is `configured` stands in no command, but in that file of pytest's own settings.
+    """
 
     text: str
     place: Place
     why: Why
     reason: str
+    configured: str | None = None
 
 
 class How(enum.Enum):

@@ -12,7 +12,7 @@ from pipegen.commands import (
     PytestSettings,
     Reading,
     TestRun,
-    conftest_ignores,
+    collect_ignores,
     no_content,
     pytest_settings,
     tables_of,
@@ -90,15 +90,16 @@ class _Reader:
         known = {name: value for name, value in job.env.items() if not REFERENCE.search(value)}
         reading = self.reader.read(commands, working_dir=job.working_dir, environment=known)
         if id(reading) not in self.runs:
-            self.runs[id(reading)] = (
-                reading,
-                tuple(Ran(run=run, collection=self._collect(run)) for run in reading.runs),
-            )
+            self.runs[id(reading)] = reading, tuple(self._ran(run) for run in reading.runs)
         return JobFacts(pipeline=pipeline, job=job, reading=reading, runs=self.runs[id(reading)][1])
+
+    def _ran(self, run: TestRun) -> Ran:
+        run = self.collector.settled(run)
+        return Ran(run=run, collection=self._collect(run))
 
     def _collect(self, run: TestRun) -> Collection:
         """What a run collects; another one with the same words in the same folder collects the same."""
-        where = (run.tool, run.folder, run.root)
+        where = (run.tool, run.folder, run.root, run.rest)
         what = (run.targets, run.ignores, run.ignore_globs, run.deselects, run.overrides, run.keeps_duplicates)
         found = self.collections.get((where, what))
         if found is None:
@@ -126,7 +127,8 @@ def _collector(settings: TestSettings, own: PytestSettings | None, inventory: In
         names=own.python_files,
         not_entered=own.norecursedirs,
         testpaths=own.testpaths,
-        conftests=conftest_ignores(inventory.content, inventory.files.paths),
+        conftests=collect_ignores(inventory.content, inventory.files.paths),
+        settings=own.path,
     )
 
 

@@ -3,7 +3,8 @@
 A file is collected and the job is green, and still some of its tests never run: those whose marks or names no
 expression takes. Within a step `parts` with a `rest` cannot lose any. Between steps and lanes somebody has to take the
 complement: `-m cpu_test` on one machine wants `-m 'not cpu_test'` on another. Whether expressions leave anything out
-is asked of logic alone, over all lanes together: what one lane leaves another may take.
+is asked of logic alone, over all lanes together: what one lane leaves another may take. A `-m 'not slow'` under
+`addopts` in pytest's own settings narrows every run that says no `-m` itself, and is shown in that file.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping

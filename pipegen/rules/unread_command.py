@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pipegen.commands import Unread, Why
-from pipegen.diagnostics import Code, Diagnostic, Severity
+from pipegen.diagnostics import Code, Diagnostic, Severity, Span
 from pipegen.rules.facts import Facts
 from pipegen.rules.frame import Rule
 from pipegen.rules.places import is_authored, span_of
@@ -34,7 +34,7 @@ def _check(facts: Facts) -> Iterator[Diagnostic]:
                 continue  # told as broken shell text
             yield Diagnostic(
                 code=UNREAD_COMMAND,
-                span=span_of(job.job, one.place, one.text),
+                span=span_of(job.job, one.place, one.text) if one.configured is None else Span(path=one.configured),
                 message=f'cannot tell which tests run: "{one.text}": {one.reason}',
                 help=_help(one),
             )

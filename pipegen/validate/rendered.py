@@ -195,7 +195,7 @@ def _walk(node: Node, path: Path, *, key: bool) -> Span:
 def _text_faults(step: RenderedStep, values: Mapping[str, str] | None, sound: Sound) -> Iterator[_Fault]:
     """Texts that do not survive the upload. What an author wrote is shown where it stands, else what came of it."""
     group = step.job.group
-    if (error := _text_error(group.text, values)) is not None:
+    if not step.is_gate and (error := _text_error(group.text, values)) is not None:
         yield _lost(group.span, error, step)
     seen = sound.glances.of(step.step)
     if seen is not None and is_carried(seen.texts, seen.keys, interpolation=values is None):

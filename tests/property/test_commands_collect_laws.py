@@ -6,8 +6,8 @@ from pathlib import Path
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from pipegen.commands.collecting.collect_ignores import collect_ignores
 from pipegen.commands.collecting.collector import Collection, Collector
-from pipegen.commands.collecting.conftests import conftest_ignores
 from pipegen.commands.collecting.files import Files
 from pipegen.commands.collecting.pytest_settings import pytest_settings
 from pipegen.commands.reader import CommandReader, tables_with
@@ -118,7 +118,12 @@ CONFTESTS = st.dictionaries(
                 *(
                     'collect_ignore_glob = ["*/sub"]',
                     'collect_ignore_glob = ["test_[ac]*"]',
-                    "collect_ignore_glob = []",
+                    *(
+                        "collect_ignore_glob = []",
+                        'collect_ignore_glob = ["./test_*.py"]',
+                        'collect_ignore_glob = ["../u/*"]',
+                    ),
+                    'collect_ignore = ["test_b.py"]; collect_ignore.remove("test_b.py")',
                 ),
             ]
         ),
@@ -126,6 +131,13 @@ CONFTESTS = st.dictionaries(
     ).map(lambda lines: "".join(f"{line}\n" for line in lines)),
     max_size=3,
 )
+OF_SETTINGS = st.sampled_from(
+    [
+        *("", "", "--noconftest", "--confcutdir=ROOT/t", "--confcutdir ROOT/t/sub", "-c ROOT/other.ini"),
+        *("-o addopts=--ignore=ROOT/t/sub", "-o addopts=", "--override-ini addopts=-v"),
+    ]
+)
+"""ROOT is where the tree is: pytest refuses a path that is not there."""
 ADDOPTS = st.lists(OPTIONS.filter(lambda option: option not in ("-v", "-xs", "-rA")), max_size=2)
 
 
@@ -135,12 +147,18 @@ class TestOwnSettings:
         phases=[Phase.explicit, Phase.generate],
         suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     )
-    @given(conftests=CONFTESTS, addopts=ADDOPTS, asked=st.lists(ASKED, min_size=30, max_size=40))
+    @given(
+        conftests=CONFTESTS,
+        addopts=ADDOPTS,
+        nested=st.booleans(),
+        asked=st.lists(st.tuples(ASKED, OF_SETTINGS), min_size=30, max_size=40),
+    )
     def test_what_they_leave_out_is_what_pytest_leaves_out(
         self,
         conftests: dict[str, str],
         addopts: list[str],
-        asked: list[tuple[str, list[str], list[str]]],
+        nested: bool,
+        asked: list[tuple[tuple[str, list[str], list[str]], str]],
         tmp_path: Path,
     ) -> None:
         root = tmp_path / "tree"
@@ -150,21 +168,28 @@ class TestOwnSettings:
         for path, text in conftests.items():
             (root / path).write_text(text + CONTENT, encoding="utf-8")  # a conftest may hold tests as well
         (root / "pytest.ini").write_text(f"[pytest]\naddopts = {' '.join(addopts)}\n", encoding="utf-8")
+        (root / "other.ini").write_text("[pytest]\n", encoding="utf-8")
+        settings = ["pytest.ini", "t/sub/pytest.ini"] if nested else ["pytest.ini"]
+        (root / settings[-1]).touch()
         own = pytest_settings(lambda path: (root / path).read_text() if (root / path).is_file() else None, [""])
         assert own is not None
-        commands = [(folder, " ".join([*options, *paths])) for folder, paths, options in asked]
+        commands = [
+            (folder, " ".join([more.replace("ROOT", str(root)), *options, *paths]))
+            for (folder, paths, options), more in asked
+        ]
         words = [(folder, shell_words(f"x {text}", root / folder)[1:]) for folder, text in commands]
         reader = CommandReader(checkout=str(root), tables=tables_with((), own=own))
         collector = Collector(
-            files=Files.of({*FILES, *conftests, "pytest.ini"}),
+            files=Files.of({*FILES, *conftests, *settings, "other.ini"}),
             checkout=str(root),
-            conftests=conftest_ignores(conftests.get, conftests),
+            settings="pytest.ini",
+            conftests=collect_ignores(conftests.get, conftests),
         )
         differences = []
         for (folder, text), (status, ids) in zip(commands, collected(root, words), strict=True):
             reading = reader.read([f"pytest {text}"], working_dir=folder)
-            [run] = reading.runs
+            [run] = map(collector.settled, reading.runs)
             difference = compare(run, collector.collect(run), status, ids)
             if difference:
-                differences.append(f"{conftests} {addopts} in {folder!r}: pytest {text}: {difference}")
+                differences.append(f"{conftests} {addopts} {nested} in {folder!r}: pytest {text}: {difference}")
         assert not differences, "\n".join(differences)

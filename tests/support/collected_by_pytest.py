@@ -28,7 +28,8 @@ class Notes:
     ids = None
 
     def pytest_collection_finish(self, session):
-        self.ids = [item.nodeid for item in session.items]
+        # A node id counts from the settings file that pytest found; here they are all from the tree's root.
+        self.ids = [os.path.relpath(item.path, root) + "::" + item.nodeid.partition("::")[2] for item in session.items]
 
 
 root, questions = json.load(sys.stdin)

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Final
 
-from pipegen.commands.collecting.conftests import ConftestIgnores
+from pipegen.commands.collecting.collect_ignores import CollectIgnores
 from pipegen.commands.collecting.files import NOT_ENTERED, Files, below, named_like
 from pipegen.commands.collecting.lookup import expand, search
+from pipegen.commands.collecting.own_settings import conftests_from, is_configured, left_out_by, unconfigured
 from pipegen.commands.reading import Globbed, Named, Searched, Spot, Target, TestRun, Tool
 from pipegen.dataclass import dataclass
 
@@ -59,6 +60,7 @@ class Collector:
         not_entered: names of folders that pytest does not enter by itself (its `norecursedirs`).
         testpaths: what pytest collects where it is called without paths in its root directory.
         conftests: what conftest files keep from being collected.
+        settings: the file of pytest's own settings that all this was read in, if there is one.
     """
 
     files: Files
@@ -66,7 +68,8 @@ class Collector:
     names: tuple[str, ...] = ("test_*.py", "*_test.py")
     not_entered: tuple[str, ...] = NOT_ENTERED
     testpaths: tuple[str, ...] = ()
-    conftests: ConftestIgnores = field(default_factory=ConftestIgnores)
+    conftests: CollectIgnores = field(default_factory=CollectIgnores)
+    settings: str | None = None
     swept: dict[tuple[tuple[str, ...], tuple[str, ...]], "_Sweep"] = field(default_factory=dict, init=False)
     rooted: frozenset[str] = field(init=False)
     """The folders with a settings file of pytest's own."""
@@ -74,12 +77,21 @@ class Collector:
     def __post_init__(self) -> None:
         """Look for settings files once, not for each run in each folder above it."""
         parted = (path.rpartition("/") for path in self.files.paths if path.endswith(_ROOT_FILES))
-        rooted = frozenset(folder for folder, _, name in parted if name in _ROOT_FILES)
-        object.__setattr__(self, "rooted", rooted)
+        rooted = {folder for folder, _, name in parted if name in _ROOT_FILES}
+        rooted |= set() if self.settings is None else {posixpath.dirname(self.settings)}
+        object.__setattr__(self, "rooted", frozenset(rooted))
 
     def collect(self, run: TestRun) -> Collection:
         """What a run collects. A run that executes nothing collects what it would; ask `run.executes`."""
         return self._python(run) if run.tool is Tool.PYTHON else self._pytest(run)
+
+    def settled(self, run: TestRun) -> TestRun:
+        """The run as the settings that hold for it make it: where it finds others, not with those that were read."""
+        if self.settings is None or run.tool is Tool.PYTHON or not is_configured(run):
+            return run
+        given, _ = self._given(run)
+        folder = self._settings_folder(run, [path for path, _ in given])
+        return run if folder == posixpath.dirname(self.settings) else unconfigured(run)
 
     def _python(self, run: TestRun) -> Collection:
         """A file that is run as a program: itself."""
@@ -91,6 +103,7 @@ class Collector:
     def _pytest(self, run: TestRun) -> Collection:
         given, missing = self._given(run)
         sweep = self._sweep(run)
+        top = conftests_from(run, self._settings_folder(run, [path for path, _ in given]))
         kept = _normalized(given) if not run.keeps_duplicates else list(given)
         # What is given itself is entered whatever leaves it out; so is every folder above it, which only matters where
         # one path contains another.
@@ -104,7 +117,7 @@ class Collector:
                 if path.endswith(".py"):
                     found.setdefault(path, set()).add(node)
                 continue
-            for inner in self._below(sweep, path, run, initial, left_out):
+            for inner in self._below(sweep, path, run, initial, top, left_out):
                 found.setdefault(inner, set()).add("")
         root = self._root(run, [path for path, _ in given])
         collected = [
@@ -162,8 +175,10 @@ class Collector:
 
     def _root(self, run: TestRun, paths: Sequence[str]) -> str:
         """Pytest's root directory: `--rootdir`, or the nearest folder with a settings file of its own."""
-        if run.root is not None:
-            return run.root
+        return self._settings_folder(run, paths) if run.root is None else run.root
+
+    def _settings_folder(self, run: TestRun, paths: Sequence[str]) -> str:
+        """The nearest folder above all that a run is given that has a settings file; else the repository's root."""
         folders = [path if path in self.files.folders else posixpath.dirname(path) for path in paths]
         folder = _common(folders) if folders else run.folder or ""
         while folder:
@@ -181,8 +196,14 @@ class Collector:
             self.swept[names, skips] = _Sweep.of(self.files, names, skips)
         return self.swept[names, skips]
 
-    def _below(
-        self, sweep: "_Sweep", folder: str, run: TestRun, initial: frozenset[str], left_out: dict[str, str]
+    def _below(  # noqa: PLR0913, PLR0917 - all that decides
+        self,
+        sweep: "_Sweep",
+        folder: str,
+        run: TestRun,
+        initial: frozenset[str],
+        top: str | None,
+        left_out: dict[str, str],
     ) -> Iterator[str]:
         """Test files in a folder that nothing leaves out; those that settings do are noted in `left_out`."""
         ignored = {spot.path for spot in run.ignores if spot.path not in initial}
@@ -192,30 +213,23 @@ class Collector:
         for path in sweep.paths[start:end]:
             if sweep.skips(path, folder, initial):
                 continue
-            if path in ignored or path.startswith(prefixes) or self._globbed(path, folder, globs, initial):
-                by = _configured(path, run)
-                left_out |= {} if by is None else {path: by}
-            elif self.conftests and (by := self._conftest(path, folder, initial)) is not None:
-                left_out[path] = by
-            else:
+            entered = [one for one in _up_to(path, folder) if one not in initial] if globs or self.conftests else []
+            if path in ignored or path.startswith(prefixes) or (globs and self._globbed(entered, globs)):
+                by = left_out_by(path, run, [self._absolute(one) for one in entered])
+            elif (by := None if top is None else self._conftest(entered, top)) is None:
                 yield path
+            left_out |= {} if by is None else {path: by}
 
-    def _conftest(self, path: str, folder: str, initial: frozenset[str]) -> str | None:
-        """The conftest that leaves out a file, or a folder between it and the one that is collected."""
-        while path != folder:
-            if path not in initial and (by := self.conftests.by(path)) is not None:
-                return by
-            path = posixpath.dirname(path)
-        return None
+    def _conftest(self, paths: Sequence[str], top: str) -> str | None:
+        """The conftest that leaves out one of these paths: a file, or a folder that it lies in."""
+        return next((by for path in paths if (by := self.conftests.by(path, top)) is not None), None)
 
-    def _globbed(self, path: str, folder: str, globs: Sequence[str], initial: frozenset[str]) -> bool:
-        """Whether `--ignore-glob` leaves out a file, or a folder between it and the one that is collected."""
-        root = self.checkout.rstrip("/") + "/"
-        while globs and path != folder:
-            if path not in initial and any(fnmatch.fnmatchcase(root + path, glob) for glob in globs):
-                return True
-            path = posixpath.dirname(path)
-        return False
+    def _globbed(self, paths: Sequence[str], globs: Sequence[str]) -> bool:
+        """Whether `--ignore-glob` leaves out one of these paths: a file, or a folder that it lies in."""
+        return any(fnmatch.fnmatchcase(self._absolute(path), glob) for path in paths for glob in globs)
+
+    def _absolute(self, path: str) -> str:
+        return f"{self.checkout.rstrip('/')}/{path}"
 
     def _absent(self, run: TestRun, root: str) -> Iterator[Spot]:
         """Ignores and deselections of what does not exist, as far as commands hold them."""
@@ -239,11 +253,11 @@ class Collector:
         return at < len(self.files.paths) and self.files.paths[at].startswith(text)
 
 
-def _configured(path: str, run: TestRun) -> str | None:
-    """The file of pytest's own settings that leaves out a file, where no command does."""
-    ignores = [spot for spot in run.ignores if path == spot.path or path.startswith(f"{spot.path}/")]
-    by = [spot.configured for spot in ignores or run.ignore_globs]
-    return None if None in by else by[0]
+def _up_to(path: str, folder: str) -> Iterator[str]:
+    """A file, and the folders that it lies in below another one."""
+    while path != folder:
+        yield path
+        path = posixpath.dirname(path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,13 +2,13 @@
 
 import ast
 import posixpath
-import warnings
 from collections.abc import Iterable, Iterator
 
 from pipegen.commands.programs.tables import PytestOptions
 from pipegen.commands.running.machine import Call, Machine, from_root, on_machine
 from pipegen.commands.running.values import Field, known
 from pipegen.dataclass import replace
+from pipegen.python_text import parsed
 
 _FLAGS = frozenset({"store_true", "store_false", "store_const", "append_const", "count", "help", "version"})
 
@@ -60,10 +60,8 @@ def _added(options: PytestOptions, content: str) -> PytestOptions:
 
 def added_options(content: str) -> Iterator[tuple[frozenset[str], str]]:
     """Every `addoption("--name", …)` of a file: its names, and the kind of option that it adds."""
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            module = ast.parse(content)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    module = parsed(content)
+    if module is None:
         return
     for node in ast.walk(module):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "addoption":

@@ -2,12 +2,14 @@
 
 import re
 import shlex
+from collections.abc import Iterable
 from dataclasses import field
 from typing import Final
 
 from pipegen.commands.finds import Glob, Search
 from pipegen.commands.programs.conftest import with_own_options
 from pipegen.commands.programs.pytest_arguments import Argument, Doubt, arguments
+from pipegen.commands.programs.tables import PytestOptions
 from pipegen.commands.reading import (
     Expression,
     Globbed,
@@ -32,14 +34,15 @@ def run_pytest(machine: Machine, call: Call) -> Result:
     """Read a call of pytest."""
     builder = _Builder(machine=machine, call=call)
     words = _words(machine, call, builder)
-    added = _configured(machine, call, words)
-    builder.modules = any(known(word) == "--pyargs" for word in (*added, *words))
-    options = with_own_options(machine, call, (*added, *words))
-    builder.configured = machine.tables.pytest.settings
-    for argument in arguments(added, options):  # by themselves, as pytest checks them
+    own = machine.tables.pytest
+    options = with_own_options(machine, call, (*words, *(plain(word, call.at) for word in own.added)))
+    given = list(arguments(words, options))
+    added, builder.configured = _configured(given, own)
+    builder.modules = any(known(word) == "--pyargs" for word in words) or "--pyargs" in added
+    for argument in arguments(tuple(plain(word, call.at) for word in added), options):  # by themselves, as pytest does
         builder.add(argument)
     builder.configured = None
-    for argument in arguments(words, options):
+    for argument in given:
         builder.add(argument)
     builder.finish()
     return Result(status=Status.FINE, output=call.unknown_output())
@@ -70,19 +73,21 @@ def _words(machine: Machine, call: Call, builder: "_Builder") -> tuple[Field, ..
     return tuple(words)
 
 
-def _configured(machine: Machine, call: Call, words: tuple[Field, ...]) -> tuple[Field, ...]:
-    """The words that the repository's own settings put in front, unless `-o addopts=…` says others."""
-    added = machine.tables.pytest.added
-    for at, word in enumerate(words):
-        text = known(word) or ""
-        if text in ("-o", "--override-ini") and at + 1 < len(words):
-            text += "=" + (known(words[at + 1]) or "")
-        option, _, setting = text.partition("=")
-        option, setting = ("-o", text[2:]) if text.startswith("-oaddopts") else (option, setting)
-        name, equals, value = setting.partition("=")
-        if option in ("-o", "--override-ini") and equals and name.strip() == "addopts":
-            added = _split(value)
-    return tuple(plain(word, call.at) for word in added)
+def _configured(given: Iterable[Argument | Doubt], own: PytestOptions) -> tuple[tuple[str, ...], str | None]:
+    """The words that settings put in front of a call, and the file that they are in; None for the call itself.
+
+    They are those of the repository's own file, unless the call names another file or says `-o addopts=…`.
+    """
+    added, file = own.added, own.settings
+    for argument in given:
+        if isinstance(argument, Doubt) or argument.value is None:
+            continue
+        if argument.option in ("-c", "--config-file"):
+            added = added if file is None else ()
+        name, equals, value = (known(argument.value) or "").partition("=")
+        if argument.option in ("-o", "--override-ini") and equals and name.strip() == "addopts":
+            added, file = _split(value), None
+    return added, file
 
 
 def _split(text: str) -> tuple[str, ...]:
@@ -128,7 +133,7 @@ class _Builder:
     def doubt(self, why: Why, word: Field, reason: str) -> None:
         """Say that a word could not be read."""
         self.complete = False
-        unread_at(self.machine, self.call, word, why, reason)
+        unread_at(self.machine, self.call, word, why, reason, self.configured)
 
     def add(self, argument: Argument | Doubt) -> None:
         """Take an argument."""

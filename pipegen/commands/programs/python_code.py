@@ -2,11 +2,11 @@
 
 import ast
 import enum
-import warnings
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
 from pipegen.dataclass import dataclass
+from pipegen.python_text import parsed
 
 _PASSIVE: Final = (
     ast.Import,
@@ -51,10 +51,8 @@ Behaviour: TypeAlias = Program | RunsPytest
 
 def behaviour(content: str) -> Behaviour:
     """What a Python file does when it is run as a program."""
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            module = ast.parse(content)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    module = parsed(content)
+    if module is None:
         return Program.BROKEN
     active = [statement for statement in module.body if _is_active(statement)]
     if not active:

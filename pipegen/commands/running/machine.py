@@ -187,10 +187,12 @@ def starts(machine: Machine, call: Call, *, idle: bool = False) -> None:
     machine.findings.add(Started(place=call.place, environment=environment, idle=idle))
 
 
-def unread_at(machine: Machine, call: Call, argument: Field, why: Why, reason: str) -> None:
+def unread_at(  # noqa: PLR0913, PLR0917 - what is to be said
+    machine: Machine, call: Call, argument: Field, why: Why, reason: str, configured: str | None = None
+) -> None:
     """Report that an argument could not be read."""
     place = call.frame.text.place(place_of(argument, call.at))
-    machine.findings.add(Unread(text=written(argument), place=place, why=why, reason=reason))
+    machine.findings.add(Unread(text=written(argument), place=place, why=why, reason=reason, configured=configured))
 
 
 def from_root(checkout: str, path: str) -> str | None:

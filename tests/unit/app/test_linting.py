@@ -9,6 +9,7 @@ import pytest
 
 from pipegen.app.linting import Linted, lint
 from pipegen.app.request import Wanted
+from pipegen.app.verdict import Verdict
 from pipegen.diagnostics import Diagnostic, WrongUsageError
 from pipegen.rules import RULES
 from pipegen.rules.facts import Facts
@@ -35,6 +36,10 @@ def found(root: Path, *rules: Rule, environment: dict[str, str] | None = None, *
     return lint(asked(root, {"PATH": os.environ["PATH"], **(environment or {})}), wanted)
 
 
+def fails(linted: Linted) -> bool:
+    return Verdict.of(linted).fails
+
+
 def heads(linted: Linted) -> list[str]:
     return [f"{one.span} {one.code.code} {one.message}" for one in linted.diagnostics]
 
@@ -45,7 +50,7 @@ SAID = 'areas/engine.yaml:10:14 PG291 "bad" is said'
 class TestWhatIsLookedAt:
     def test_rules(self, root: Path) -> None:
         linted = found(root, saying(), LONELY_RULE)
-        assert (heads(linted), linted.fails, linted.notes) == ([SAID], True, ())
+        assert (heads(linted), fails(linted), linted.notes) == ([SAID], True, ())
         assert sorted(linted.texts) == [
             ".buildkite/hardware.yaml",
             ".buildkite/pipegen.yaml",
@@ -56,7 +61,7 @@ class TestWhatIsLookedAt:
 
     def test_nothing_is_wrong(self, root: Path) -> None:
         linted = found(root, LONELY_RULE)
-        assert (linted.diagnostics, linted.fails) == ((), False)
+        assert (linted.diagnostics, fails(linted)) == ((), False)
 
     def test_its_own_rules(self, root: Path) -> None:
         assert found(root, *RULES).diagnostics == ()
@@ -93,21 +98,21 @@ class TestWhatIsLookedAt:
         write(root, listed)
         assert len(found(root, LONELY_RULE).diagnostics) == 1
         linted = found(root, CONTENT_RULE)
-        assert (linted.diagnostics, linted.fails) == ((), False)
+        assert (linted.diagnostics, fails(linted)) == ((), False)
         assert linted.notes == ("1 rule did not look: it reads files, and the listing has only their names",)
         assert "2 rules did not look: they read files" in found(root, CONTENT_RULE, CONTENT_RULE).notes[0]
 
     def test_warnings_do_not_fail(self, root: Path) -> None:
         write(root, {"areas/engine.yaml": BAD.replace("bad", "slow")})
         linted = found(root, SLOW_RULE)
-        assert ([one.code.code for one in linted.diagnostics], linted.fails) == (["PG391"], False)
+        assert ([one.code.code for one in linted.diagnostics], fails(linted)) == (["PG391"], False)
 
 
 class TestIgnores:
     def test_ignored(self, root: Path) -> None:
         write(root, {"areas/engine.yaml": BAD.rstrip() + "  # pipegen: ignore[PG291] it was always called so\n"})
         linted = found(root, saying())
-        assert (heads(linted), len(linted.ignored), linted.fails) == ([], 1, False)
+        assert (heads(linted), len(linted.ignored), fails(linted)) == ([], 1, False)
 
     def test_unused_in_any_file(self, root: Path) -> None:
         comment = "# pipegen: ignore[PG291] because\n"
@@ -138,7 +143,7 @@ class TestWaivers:
 
     def test_waived(self, root: Path) -> None:
         linted = found(self.waiving(root), saying())
-        assert (heads(linted), linted.fails) == ([], False)
+        assert (heads(linted), fails(linted)) == ([], False)
         assert [one.code for one in linted.waived] == [WORD]
 
     def test_unused(self, root: Path) -> None:
@@ -156,7 +161,7 @@ class TestWaivers:
     ) -> None:
         linted = found(self.waiving(root, "2026-11-29"), saying(), environment=build)
         assert [(one.code.code, one.severity.value) for one in linted.diagnostics] == [("PG802", severity)]
-        assert linted.fails == (severity == "finding")
+        assert fails(linted) == (severity == "finding")
 
 
 class TestSelecting:
@@ -176,7 +181,7 @@ class TestSelecting:
             found(root, saying(), paths=("areas/images.yaml",)),
         ]
         for linted in asked_for:
-            assert ([one.code.code for one in linted.diagnostics], linted.fails) == (["PG301"], True)
+            assert ([one.code.code for one in linted.diagnostics], fails(linted)) == (["PG301"], True)
 
     def test_unknown(self, root: Path) -> None:
         with pytest.raises(WrongUsageError, match='did you mean "bad-word"'):
@@ -226,7 +231,7 @@ class TestBase:
 
     def test_what_it_has_does_not_fail(self, repository: Repository) -> None:
         linted = self.compared(repository)
-        assert (linted.diagnostics, linted.fails) == ((), False)
+        assert (linted.diagnostics, fails(linted)) == ((), False)
         assert [one.code for one in linted.old] == [WORD]
         assert linted.notes == ("1 finding that main has too; pipegen lint without --base shows it",)
 
@@ -234,7 +239,7 @@ class TestBase:
         repository.write("tests/test_lonely.py")
         linted = self.compared(repository, saying(), LONELY_RULE, SLOW_RULE)
         assert [one.code.code for one in linted.diagnostics] == ["PG292"]
-        assert (len(linted.old), linted.fails) == (1, True)
+        assert (len(linted.old), fails(linted)) == (1, True)
 
     def test_lines_that_move_make_nothing_new(self, repository: Repository) -> None:
         repository.write("areas/engine.yaml", "# a comment\n\n" + BAD)
@@ -261,7 +266,7 @@ class TestBase:
         repository.branch("another")
         repository.commit_files("README.md", message="more")
         linted = self.compared(repository)
-        assert ([one.code.code for one in linted.diagnostics], linted.fails) == (["PG301"], True)
+        assert ([one.code.code for one in linted.diagnostics], fails(linted)) == (["PG301"], True)
 
     def test_where_the_base_goes_on_the_merge_base_counts(self, repository: Repository) -> None:
         repository.switch("main")
@@ -294,7 +299,7 @@ class TestBase:
         repository.branch("later")
         repository.commit_files("README.md", message="later")
         linted = self.compared(repository)
-        assert ([one.code.code for one in linted.old], linted.fails) == (["PG802"], False)
+        assert ([one.code.code for one in linted.old], fails(linted)) == (["PG802"], False)
         repository.write(".buildkite/pipegen.yaml", WORKSPACE + WAIVER % "2026-11-29")
         linted = self.compared(repository)
         assert [(one.code.code, one.severity.value) for one in linted.diagnostics] == [("PG802", "finding")]
@@ -307,7 +312,7 @@ class TestBase:
         repository.write("areas/engine.yaml", BAD.replace("a bad title", "a bad, bad title"))
         repository.commit("more")
         linted = self.compared(repository)
-        assert ([one.code.code for one in linted.diagnostics], linted.fails) == (["PG803"], True)
+        assert ([one.code.code for one in linted.diagnostics], fails(linted)) == (["PG803"], True)
         assert "1 more than at main" in linted.diagnostics[0].message
 
     def test_what_was_waived_there_and_is_not_any_more_is_new(self, repository: Repository) -> None:
@@ -356,7 +361,7 @@ class TestBase:
         assert [one.code.code for one in linted.diagnostics] == [code, "PG291"]
         assert words in linted.diagnostics[0].message
         assert linted.diagnostics[0].help
-        assert (linted.old, linted.fails) == ((), True)
+        assert (linted.old, fails(linted)) == ((), True)
 
     def test_without_a_repository(self, root: Path) -> None:
         outside = {"GIT_CEILING_DIRECTORIES": str(root.parent), "PATH": os.environ["PATH"]}

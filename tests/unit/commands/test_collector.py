@@ -2,8 +2,8 @@
 
 import pytest
 
+from pipegen.commands.collecting.collect_ignores import CollectIgnores
 from pipegen.commands.collecting.collector import Collected, Collection, Collector
-from pipegen.commands.collecting.conftests import ConftestIgnores
 from pipegen.commands.collecting.files import NOT_ENTERED, Files, below, test_files
 from pipegen.commands.collecting.pytest_settings import PYTHON_FILES, PytestSettings
 from pipegen.commands.reader import CommandReader, tables_with
@@ -29,18 +29,20 @@ def collect(
     testpaths: tuple[str, ...] = (),
     not_entered: tuple[str, ...] = NOT_ENTERED,
     addopts: tuple[str, ...] = (),
-    conftests: ConftestIgnores | None = None,
+    conftests: CollectIgnores | None = None,
 ) -> Collection:
     tables = tables_with((), own=PytestSettings(addopts=addopts, path=INI))
     [run] = CommandReader(checkout="/ws", tables=tables).read([command], working_dir=working_dir).runs
-    return Collector(
+    collector = Collector(
         files=FILES,
         checkout="/ws",
         names=names,
         testpaths=testpaths,
         not_entered=not_entered,
-        conftests=conftests or ConftestIgnores(),
-    ).collect(run)
+        conftests=conftests or CollectIgnores(),
+        settings=INI if addopts else None,
+    )
+    return collector.collect(collector.settled(run))
 
 
 class TestFiles:
@@ -187,7 +189,7 @@ class TestWithoutPaths:
 
 class TestOwnSettings:
     def test_a_conftest(self) -> None:
-        ignores = ConftestIgnores(paths={"": frozenset({"t/sub", "t/test_a.py"})})
+        ignores = CollectIgnores(paths={"": frozenset({"t/sub", "t/test_a.py"})})
         found = collect("pytest sub test_a.py", conftests=ignores)
         assert {"t/sub/test_c.py", "t/test_a.py"} <= {*found.paths}
         found = collect("pytest", conftests=ignores)
@@ -225,3 +227,42 @@ class TestOwnSettings:
     @pytest.mark.parametrize("command", ['PYTEST_ADDOPTS="\'" pytest', 'pytest -o addopts="\'"'])
     def test_options_that_pytest_refuses(self, command: str) -> None:
         assert "t/test_a.py" in collect(command).paths
+
+    def test_patterns_of_both(self) -> None:
+        found = collect("pytest --ignore-glob='*/gone.py'", addopts=("--ignore-glob=*subway*",))
+        assert found.left_out == (("t/subway/test_e.py", INI),)
+        found = collect("pytest --ignore-glob='*test_e*'", addopts=("--ignore-glob=*subway*",))
+        assert ("t/subway/test_e.py" in found.paths, found.left_out) == (False, ())
+
+    def test_what_the_command_says_of_settings_is_the_commands(self) -> None:
+        found = collect("pytest -o addopts='--ignore=test_a.py --ignore=gone'", addopts=("--ignore=test_b.py",))
+        assert ("t/test_a.py" in found.paths, "t/test_b.py" in found.paths, found.left_out) == (False, True, ())
+        assert [spot.written for spot in found.absent] == ["gone"]
+
+    @pytest.mark.parametrize("option", ["-c other.ini", "-cother.ini", "--config-file=other.ini"])
+    def test_settings_of_another_file(self, option: str) -> None:
+        assert "t/test_a.py" in collect(f"pytest {option}", addopts=("--ignore=test_a.py",)).paths
+
+    def test_settings_of_a_folder_of_its_own(self) -> None:
+        addopts = ("--ignore=/ws/t/sub/test_c.py", "--ignore-glob=*/test_c.py", "--deselect=t/sub/test_c.py")
+        assert "t/sub/test_c.py" in collect("pytest sub", addopts=addopts).paths
+        assert "t/sub/test_c.py" not in collect("pytest", addopts=addopts).paths
+
+    def test_marks_of_another_file(self) -> None:
+        tables = tables_with((), own=PytestSettings(addopts=("-m", "not slow"), path=INI))
+        reader = CommandReader(checkout="/ws", tables=tables)
+        collector = Collector(files=FILES, checkout="/ws", settings=INI)
+        runs = [collector.settled(run) for run in reader.read(["pytest t", "pytest t/sub", "pytest t/sub -k a"]).runs]
+        assert [(run.k is None, run.m is None) for run in runs] == [(True, False), (True, True), (False, True)]
+
+    @pytest.mark.parametrize(
+        ("option", "runs"), [("--noconftest", True), ("--confcutdir=.", True), ("--confcutdir=..", False)]
+    )
+    def test_conftests_that_are_not_loaded(self, option: str, runs: bool) -> None:
+        ignores = CollectIgnores(paths={"": frozenset({"t/test_a.py"})})
+        assert ("t/test_a.py" in collect(f"pytest {option}", conftests=ignores).paths) == runs
+
+    def test_a_doubt_is_shown_where_it_stands(self) -> None:
+        tables = tables_with((), own=PytestSettings(addopts=("--odd", "x"), path=INI))
+        reading = CommandReader(checkout="/ws", tables=tables).read(["pytest t", "pytest --odd y"])
+        assert [one.configured for one in reading.unread] == [INI, INI, None]
