@@ -309,4 +309,6 @@ def test_a_group_that_cannot_be_carried_is_told_once_behind_gates_as_well(tmp_pa
     root = workspace(tmp_path, {"areas/engine.yaml": engine, "templates/plain.yaml.j2": TEMPLATE, "changed": "a.md\n"})
     ran = run("generate", "--changed-files", "changed", cwd=root)
     assert (ran.status, ran.stderr.count("PG119")) == (1, 1)
-    assert 'areas/engine.yaml:1:8 PG119 the agent takes the backslash in "\\$" for its own ("engine-core")' in ran.stderr
+    assert (
+        'areas/engine.yaml:1:8 PG119 the agent takes the backslash in "\\$" for its own ("engine-core")' in ran.stderr
+    )
