@@ -3,14 +3,16 @@
 import fnmatch
 import posixpath
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import field
 from typing import Final
 
 from pipegen.commands.collecting.collect_ignores import CollectIgnores
-from pipegen.commands.collecting.files import NOT_ENTERED, Files, below, named_like
+from pipegen.commands.collecting.files import NOT_ENTERED, Files, below
+from pipegen.commands.collecting.given import common_folder, normalized
 from pipegen.commands.collecting.lookup import expand, search
 from pipegen.commands.collecting.own_settings import conftests_from, is_configured, left_out_by, unconfigured
+from pipegen.commands.collecting.sweep import Sweep, folders_of, up_to
 from pipegen.commands.reading import Globbed, Named, Searched, Spot, Target, TestRun, Tool
 from pipegen.dataclass import dataclass
 
@@ -70,7 +72,7 @@ class Collector:
     testpaths: tuple[str, ...] = ()
     conftests: CollectIgnores = field(default_factory=CollectIgnores)
     settings: str | None = None
-    swept: dict[tuple[tuple[str, ...], tuple[str, ...]], "_Sweep"] = field(default_factory=dict, init=False)
+    swept: dict[tuple[tuple[str, ...], tuple[str, ...]], Sweep] = field(default_factory=dict, init=False)
     rooted: frozenset[str] = field(init=False)
     """The folders with a settings file of pytest's own."""
 
@@ -104,12 +106,12 @@ class Collector:
         given, missing = self._given(run)
         sweep = self._sweep(run)
         top = conftests_from(run, self._settings_folder(run, [path for path, _ in given]))
-        kept = _normalized(given) if not run.keeps_duplicates else list(given)
+        kept = normalized(given) if not run.keeps_duplicates else list(given)
         # What is given itself is entered whatever leaves it out; so is every folder above it, which only matters where
         # one path contains another.
         initial = frozenset(path for path, _ in kept)
         if run.keeps_duplicates:
-            initial |= {folder for path in initial for folder in _folders(path)}
+            initial |= {folder for path in initial for folder in folders_of(path)}
         found: dict[str, set[str]] = {}
         left_out: dict[str, str] = {}
         for path, node in kept:
@@ -180,25 +182,25 @@ class Collector:
     def _settings_folder(self, run: TestRun, paths: Sequence[str]) -> str:
         """The nearest folder above all that a run is given that has a settings file; else the repository's root."""
         folders = [path if path in self.files.folders else posixpath.dirname(path) for path in paths]
-        folder = _common(folders) if folders else run.folder or ""
+        folder = common_folder(folders) if folders else run.folder or ""
         while folder:
             if folder in self.rooted:
                 return folder
             folder = posixpath.dirname(folder)
         return ""
 
-    def _sweep(self, run: TestRun) -> "_Sweep":
+    def _sweep(self, run: TestRun) -> Sweep:
         """What a run finds in folders by itself."""
         overrides = dict(run.overrides)
         names = tuple(overrides["python_files"].split()) if "python_files" in overrides else self.names
         skips = tuple(overrides["norecursedirs"].split()) if "norecursedirs" in overrides else self.not_entered
         if (names, skips) not in self.swept:
-            self.swept[names, skips] = _Sweep.of(self.files, names, skips)
+            self.swept[names, skips] = Sweep.of(self.files, names, skips)
         return self.swept[names, skips]
 
     def _below(  # noqa: PLR0913, PLR0917 - all that decides
         self,
-        sweep: "_Sweep",
+        sweep: Sweep,
         folder: str,
         run: TestRun,
         initial: frozenset[str],
@@ -213,7 +215,7 @@ class Collector:
         for path in sweep.paths[start:end]:
             if sweep.skips(path, folder, initial):
                 continue
-            entered = [one for one in _up_to(path, folder) if one not in initial] if globs or self.conftests else []
+            entered = [one for one in up_to(path, folder) if one not in initial] if globs or self.conftests else []
             if path in ignored or path.startswith(prefixes) or (globs and self._globbed(entered, globs)):
                 by = left_out_by(path, run, [self._absolute(one) for one in entered])
             elif (by := None if top is None else self._conftest(entered, top)) is None:
@@ -251,76 +253,6 @@ class Collector:
         """Whether the path of any file begins with a text."""
         at = bisect_left(self.files.paths, text)
         return at < len(self.files.paths) and self.files.paths[at].startswith(text)
-
-
-def _up_to(path: str, folder: str) -> Iterator[str]:
-    """A file, and the folders that it lies in below another one."""
-    while path != folder:
-        yield path
-        path = posixpath.dirname(path)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Sweep:
-    """Files that pytest takes for tests by their names, and the folders that it does not enter."""
-
-    paths: tuple[str, ...]
-    skipped: frozenset[str]
-    inside: Mapping[str, tuple[str, ...]]
-
-    @classmethod
-    def of(cls, files: Files, names: Sequence[str], skips: Sequence[str]) -> "_Sweep":
-        like = named_like(names)
-        paths = tuple(path for path in files.paths if path.endswith(".py") and like.match(path.rpartition("/")[2]))
-        skipped = files.not_entered(skips)
-        above = {path: path.rpartition("/")[0] for path in paths}
-        entered = {
-            here: found
-            for here in set(above.values())
-            if (found := tuple(folder for folder in (here, *_folders(here)) if folder in skipped))
-        }
-        inside = {path: entered[here] for path, here in above.items() if here in entered}
-        return cls(paths=paths, skipped=skipped, inside=inside)
-
-    def skips(self, path: str, folder: str, entered: frozenset[str]) -> bool:
-        """Whether a folder that is not entered lies between a file and the folder that is collected."""
-        found = self.inside.get(path)
-        return found is not None and any(len(one) > len(folder) and one not in entered for one in found)
-
-
-def _folders(path: str) -> Iterator[str]:
-    """The folders that a file lies in."""
-    folder = posixpath.dirname(path)
-    while folder:
-        yield folder
-        folder = posixpath.dirname(folder)
-
-
-def _normalized(given: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Targets without those that another one contains, in order of their paths (pytest 9 drops them)."""
-    kept: list[tuple[str, str]] = []
-    for path, node in sorted(set(given), key=lambda one: (one[0].split("/") if one[0] else [], one[1])):
-        if not kept or not _contains(kept[-1], (path, node)):
-            kept.append((path, node))
-    return kept
-
-
-def _contains(outer: tuple[str, str], inner: tuple[str, str]) -> bool:
-    path, node = outer
-    if path != inner[0]:
-        return not node and (not path or inner[0].startswith(path + "/"))
-    return not node or inner[1] == node or inner[1].startswith((node + "::", node + "["))
-
-
-def _common(folders: Sequence[str]) -> str:
-    """The folder that all of these lie in."""
-    parts = [folder.split("/") if folder else [] for folder in folders]
-    common: list[str] = []
-    for names in zip(*parts, strict=False):
-        if len(set(names)) > 1:
-            break
-        common.append(names[0])
-    return "/".join(common)
 
 
 def _deselected(collected: Collected, root: str, deselects: Sequence[Spot]) -> Collected | None:
