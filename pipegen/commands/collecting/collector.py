@@ -105,7 +105,7 @@ class Collector:
     def _pytest(self, run: TestRun) -> Collection:
         given, missing = self._given(run)
         sweep = self._sweep(run)
-        top = conftests_from(run, self._settings_folder(run, [path for path, _ in given]))
+        top = conftests_from(run, self._settings_folder(run, [path for path, _ in given]), self.checkout)
         kept = normalized(given) if not run.keeps_duplicates else list(given)
         # What is given itself is entered whatever leaves it out; so is every folder above it, which only matters where
         # one path contains another.

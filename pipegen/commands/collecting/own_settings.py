@@ -26,15 +26,17 @@ def unconfigured(run: TestRun) -> TestRun:
     )
 
 
-def conftests_from(run: TestRun, settings_folder: str) -> str | None:
+def conftests_from(run: TestRun, settings_folder: str, checkout: str) -> str | None:
     """The folder above which pytest loads no conftest for a run (see its `--confcutdir`); None where it loads none."""
     if "--noconftest" in run.rest:
         return None
     top = settings_folder
+    root = checkout.rstrip("/") + "/"
     for at, option in enumerate(run.rest[:-1]):
         if option == "--confcutdir":
-            top = posixpath.normpath(posixpath.join(run.folder or "", run.rest[at + 1]))
-    return "" if top == "." else top
+            place = posixpath.normpath(posixpath.join(root, run.folder or "", run.rest[at + 1]))
+            top = place.removeprefix(root) if place.startswith(root) else ""  # outside: nothing in there is above it
+    return top
 
 
 def left_out_by(path: str, run: TestRun, globbed: Sequence[str]) -> str | None:

@@ -256,7 +256,14 @@ class TestOwnSettings:
         assert [(run.k is None, run.m is None) for run in runs] == [(True, False), (True, True), (False, True)]
 
     @pytest.mark.parametrize(
-        ("option", "runs"), [("--noconftest", True), ("--confcutdir=.", True), ("--confcutdir=..", False)]
+        ("option", "runs"),
+        [
+            ("--noconftest", True),
+            ("--confcutdir=.", True),
+            ("--confcutdir /ws/t", True),
+            ("--confcutdir=..", False),
+            ("--confcutdir=/", False),
+        ],
     )
     def test_conftests_that_are_not_loaded(self, option: str, runs: bool) -> None:
         ignores = CollectIgnores(paths={"": frozenset({"t/test_a.py"})})
