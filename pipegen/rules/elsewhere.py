@@ -3,44 +3,66 @@
 import posixpath
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Final
 
 from pipegen.plain import Plain
 from pipegen.rules.facts import Facts, JobFacts, Pipeline
 
+_HOOKS: Final = ".buildkite/hooks/"
+_PATH: Final = re.compile(r"[\w.-]+(?:/[\w.-]+)*")
 
-def is_set_elsewhere(one: JobFacts, name: str) -> bool:
-    """Whether the facts of the machine, another attribute, the template or the build have to do with a variable.
+
+def is_set_elsewhere(job: JobFacts, name: str, facts: Facts) -> bool:
+    """Whether the machine's facts, another attribute, the template, a hook or the build have to do with a variable.
 
     Its value there is not asked for: what a template does with a fact is the template's.
     """
-    if name in _said_by_builds(one.pipeline):
+    if name in facts.once(_said_by_builds)[id(job.pipeline)]:
         return True
-    texts = (*_texts(one.job.hardware.facts), *_texts(one.job.attributes), *_of_template(one, name))
+    texts = (
+        *_texts(job.job.hardware.facts),
+        *_texts(job.job.attributes),
+        *facts.once(_of_templates)[_template(job)],
+        *(facts.inventory.content(path) or "" for path in facts.once(_hooks)),
+    )
     return any(mentions(text, name) for text in texts)
 
 
-def read_as(jobs: Collection[JobFacts], name: str, default: str, facts: Facts) -> str | None:
+def is_named(job: JobFacts, name: str, facts: Facts, *, besides: int | None = None) -> bool:
+    """Whether a command, a value of `env` or a script of a job names a variable; a script that nobody can read might.
+
+    `besides` is the index of a command that does not count.
+    """
+    texts = [command.run for at, command in enumerate(job.job.commands) if at != besides]
+    scripts = [facts.inventory.content(path) for path in scripts_of(job, facts)]
+    return any(text is None or mentions(text, name) for text in (*texts, *job.job.env.values(), *scripts))
+
+
+def guarded_read(jobs: Collection[JobFacts], name: str, default: str, facts: Facts) -> str | None:
     """What is to be written where commands of jobs, or scripts that they call, read a variable that may be unset.
 
-    None where none reads it. Programs that do have the default themselves.
+    None where none is seen to read it. Programs that do have the default themselves.
     """
     read = re.compile(rf"\$\{{?[#!]?{re.escape(name)}(?!\w|:?-{re.escape(default)}\}})")
-    texts = {command.run for one in jobs for command in one.job.commands}
-    texts |= {facts.inventory.content(path) or "" for one in jobs for path in scripts_of(one)}
+    texts = {command.run for job in jobs for command in job.job.commands}
+    texts |= {facts.inventory.content(path) or "" for job in jobs for path in scripts_of(job, facts)}
     return f"${{{name}:-{default}}}" if any(read.search(text) for text in texts) else None
 
 
-def scripts_of(one: JobFacts) -> tuple[str, ...]:
-    """The scripts and programs of the repository that a job runs, wrappers too, but for Python, which has defaults."""
-    names = {wrapper.name[0]: wrapper.variable for wrapper in one.pipeline.workspace.tests.wrappers}
-    runs = [command.run for command in one.job.commands]
+def scripts_of(job: JobFacts, facts: Facts) -> tuple[str, ...]:
+    """The scripts and programs of the repository that a job runs, but for Python, which has defaults.
+
+    Wrappers are among them, and the hooks of the agent, which run around every job.
+    """
+    names = {wrapper.name[0]: wrapper.variable for wrapper in job.pipeline.workspace.tests.wrappers}
+    runs = [command.run for command in job.job.commands]
     wrappers = {
         path
         for path, variable in names.items()
-        if "/" in path and (variable in one.job.env or any(posixpath.basename(path) in run for run in runs))
+        if "/" in path and (variable in job.job.env or any(posixpath.basename(path) in run for run in runs))
     }
-    called = {call.path for call in one.reading.calls}
-    return tuple(sorted(path for path in called | wrappers if not path.endswith(".py")))
+    called = {call.path for call in job.reading.calls}
+    return tuple(sorted(path for path in {*called, *wrappers, *facts.once(_hooks)} if not path.endswith(".py")))
 
 
 def mentions(text: str, name: str) -> bool:
@@ -48,12 +70,34 @@ def mentions(text: str, name: str) -> bool:
     return name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
-def _said_by_builds(pipeline: Pipeline) -> frozenset[str]:
-    """The variables that a build may come with; its jobs have them all."""
+def _hooks(facts: Facts) -> tuple[str, ...]:
+    """The hooks that the repository has for the agent, and the files that these name: they may source them."""
+    known = facts.inventory.files.known
+    found = [path for path in facts.inventory.files.paths if path.startswith(_HOOKS)]
+    for path in found:  # it grows
+        words = _PATH.findall(facts.inventory.content(path) or "")
+        named = {file for word in words for file in _ends_of(word) if file in known}
+        found += sorted(named.difference(found))
+    return tuple(found)
+
+
+def _ends_of(path: str) -> Iterator[str]:
+    """A path, and what it is from a folder further down: what stands in front may be where the checkout lies."""
+    parts = path.split("/")
+    return ("/".join(parts[at:]) for at in range(len(parts)))
+
+
+def _said_by_builds(facts: Facts) -> Mapping[int, frozenset[str]]:
+    """The variables that a build of a pipeline may come with; its jobs have them all."""
+    return {id(pipeline): frozenset(_of_builds(pipeline)) for pipeline in facts.pipelines}
+
+
+def _of_builds(pipeline: Pipeline) -> Iterator[str]:
     workspace = pipeline.workspace
+    yield from workspace.environment
     conditions = [schedule.condition for schedule in workspace.schedules.values()]
     conditions += [switch.condition for switch in workspace.switches]
-    return frozenset({*workspace.environment, *(name for one in conditions for name, _ in one.environment)})
+    yield from (name for one in conditions for name, _ in one.environment)
 
 
 def _texts(value: Plain) -> Iterator[str]:
@@ -72,13 +116,20 @@ def _texts(value: Plain) -> Iterator[str]:
             pass  # a number names nothing
 
 
-def _of_template(one: JobFacts, name: str) -> Iterator[str]:
-    """The texts that the job's template is made of, and the workspace's variables, which it may write."""
-    sources = one.pipeline.templates
-    yield from (value.text for value in one.pipeline.workspace.variables.values())
-    if not any(name in text for text in sources.values()):
-        return
-    pending = [file for file in sources if file.startswith(f"{one.job.template.text}.")]
+def _of_templates(facts: Facts) -> Mapping[tuple[int, str], tuple[str, ...]]:
+    """The texts that each template is made of, and the workspace's variables, which it may write."""
+    jobs = {_template(job): job for job in facts.jobs}
+    return {key: tuple(_of_template(job)) for key, job in jobs.items()}
+
+
+def _template(job: JobFacts) -> tuple[int, str]:
+    return id(job.pipeline), job.job.template.text
+
+
+def _of_template(job: JobFacts) -> Iterator[str]:
+    sources = job.pipeline.templates
+    yield from (value.text for value in job.pipeline.workspace.variables.values())
+    pending = [file for file in sources if file.startswith(f"{job.job.template.text}.")]
     seen = set(pending)
     while pending:
         text = sources[pending.pop()]

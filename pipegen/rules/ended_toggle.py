@@ -26,7 +26,7 @@ ENDED_TOGGLE: Final = Code(
 def _check(facts: Facts) -> Iterator[Diagnostic]:
     for one in written(facts):
         how = None if one.until is None else passed(one.until.text, facts)
-        if one.until is None or how is None or (one.at_default and not one.restores):
+        if one.until is None or how is None or (one.at_default and not one.restores(facts)):
             continue  # of a setting that says what holds anyway, another rule says so
         followed = "" if one.tracking is None else f" ({one.tracking})"
         yield Diagnostic(

@@ -30,28 +30,28 @@ def flipped(one: Written, facts: Facts) -> bool:
     return before is not None and before != one.toggle.default and bool({before, one.toggle.default} & {*one.values})
 
 
-def is_flipped(one: InCommands, facts: Facts) -> bool:
+def is_flipped(site: InCommands, facts: Facts) -> bool:
     """Whether a setting in commands changed its meaning: it is the default that was, or the one that holds anyway."""
-    before = facts.defaults_before.get(one.toggle.name)
-    if before in {None, one.toggle.default} or len(one.values) != 1 or one.unsets or one.sweep:
+    before = facts.defaults_before.get(site.toggle.name)
+    if before in {None, site.toggle.default} or len(site.values) != 1 or site.unsets or site.sweep:
         return False
-    return one.values[0] == before or one.changes_nothing
+    return site.values[0] == before or site.changes_nothing
 
 
 def _check(facts: Facts) -> Iterator[Diagnostic]:
     for one in written(facts):
         if (one.long and not one.at_default) or one.sweeps or not flipped(one, facts):
             continue  # a reason that was given for leaving the new default holds
-        if one.at_default and one.restores:
+        if one.at_default and one.restores(facts):
             continue  # it is judged where that stands which it changes
         toggle, value = one.toggle, one.values[0]
         write = f'write {toggle.name}: {{value: {value}, because: WHY, until: DATE or "#N"}}'
         yield _diagnostic(toggle, value, one.value_at, keys=one.keys, write=write, facts=facts)
-    for there in in_commands(facts):
-        if is_flipped(there, facts):
-            keys = tuple(dict.fromkeys(job.job.key for job in there.jobs))
-            write = what_to_write(there, facts)
-            yield _diagnostic(there.toggle, there.values[0], there.span, keys=keys, write=write, facts=facts)
+    for site in in_commands(facts):
+        if is_flipped(site, facts):
+            keys = tuple(dict.fromkeys(job.job.key for job in site.jobs))
+            write = what_to_write(site, facts)
+            yield _diagnostic(site.toggle, site.values[0], site.span, keys=keys, write=write, facts=facts)
 
 
 def _diagnostic(  # noqa: PLR0913 - all that it shows

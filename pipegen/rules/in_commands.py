@@ -1,5 +1,6 @@
 """What is set at one place of the commands, in all jobs that run it together: one place can be changed but once."""
 
+from dataclasses import field
 from typing import Final
 
 from pipegen.commands import How, Setting, Started, TestRun
@@ -23,72 +24,75 @@ class InCommands:
     toggle: Toggle
     span: Span
     settings: tuple[Commanded, ...]
+    is_elsewhere: bool
+    """Whether something else than `env` and commands may set it."""
+    reach: "Reach" = field(init=False)
+    """What of all that its jobs run has it."""
+
+    def __post_init__(self) -> None:
+        """Look once at all that the jobs run."""
+        object.__setattr__(self, "reach", self._reach())
 
     @property
     def jobs(self) -> tuple[JobFacts, ...]:
         """The jobs that run the command."""
-        return tuple({id(one.job): one.job for one in self.settings}.values())
+        return tuple({id(each.job): each.job for each in self.settings}.values())
 
     @property
     def values(self) -> tuple[str, ...]:
         """What it is set to, as far as that is known."""
-        return tuple(sorted({one.value for one in self.settings if one.value is not None}))
+        return tuple(sorted({each.value for each in self.settings if each.value is not None}))
 
     @property
     def unsets(self) -> bool:
         """Whether the command takes it out of the environment."""
-        return any(one.setting.how is How.UNSET for one in self.settings)
+        return any(each.setting.how is How.UNSET for each in self.settings)
 
     @property
     def says_default(self) -> bool:
         """Whether it is set to its default, in all of the jobs."""
-        return all(one.value == self.toggle.default for one in self.settings)
+        return all(each.value == self.toggle.default for each in self.settings)
 
     @property
     def within(self) -> str | None:
         """A wrapper around the command that may keep the job's environment from it."""
-        return next((one.setting.within for one in self.settings if one.setting.within is not None), None)
+        return next((each.setting.within for each in self.settings if each.setting.within is not None), None)
 
     @property
     def is_sure(self) -> bool:
         """Whether all was read that ran in front of it and might have set it."""
-        return all(one.setting.sure for one in self.settings)
+        return all(each.setting.sure for each in self.settings)
 
     @property
     def env(self) -> str | None:
         """What `env` says otherwise than the default, and for which job, as a sentence; None where it says nothing."""
-        return next((said for one in self.jobs if (said := self._env(one)) is not None), None)
+        return next((said for job in self.jobs if (said := self._env(job)) is not None), None)
 
-    def _env(self, one: JobFacts) -> str | None:
+    def _env(self, job: JobFacts) -> str | None:
         name = self.toggle.name
-        node = one.job.nodes.get("env")
+        node = job.job.nodes.get("env")
         written = node.get(name) if isinstance(node, MappingNode) else None
         if written is not None and has_jinja(written):
-            return f'has an expression for "{one.job.key}"'
-        value = one.job.env.get(name, self.toggle.default)
-        return None if value == self.toggle.default else f'says "{value}" for "{one.job.key}"'
-
-    @property
-    def is_elsewhere(self) -> bool:
-        """Whether something else than `env` and commands may set it."""
-        return any(is_set_elsewhere(one, self.toggle.name) for one in self.jobs)
+            return f'has an expression for "{job.job.key}"'
+        value = job.job.env.get(name, self.toggle.default)
+        return None if value == self.toggle.default else f'says "{value}" for "{job.job.key}"'
 
     @property
     def is_set_otherwise(self) -> bool:
         """Whether one of the jobs sets it to something else too, in a command or a script, wherever that stands."""
         return any(
             other.name == self.toggle.name and (other.how is How.UNSET or other.value != self.toggle.default)
-            for one in self.jobs
-            for other in one.reading.settings
+            for job in self.jobs
+            for other in job.reading.settings
         )
 
     @property
-    def is_lost(self) -> bool:
+    def is_overridden(self) -> bool:
         """Whether its jobs set it to something else before they run anything."""
-        if self.reach.anything or any(one.reading.unread for one in self.jobs):
+        if self.reach.anything or any(job.reading.unread for job in self.jobs):
             return False
-        settings = (setting for one in self.jobs for setting in one.reading.settings)
-        return any(one.name == self.toggle.name and one.value not in self.values for one in settings)
+        settings = (setting for job in self.jobs for setting in job.reading.settings)
+        return any(other.name == self.toggle.name and other.value not in self.values for other in settings)
 
     @property
     def changes_nothing(self) -> bool:
@@ -102,8 +106,8 @@ class InCommands:
 
         Where no test is known, all that the job runs counts.
         """
-        for one in self.jobs:
-            given = {self._given(program) for program in one.reading.runs or _busy(one)}
+        for job in self.jobs:
+            given = {self._given(program) for program in job.reading.runs or _busy(job)}
             values = sorted(value for value in given if value is not None)
             if len(values) > 1:
                 return tuple(values)
@@ -116,14 +120,12 @@ class InCommands:
                 return self.toggle.default if setting.how is How.UNSET else setting.value
         return None
 
-    @property
-    def reach(self) -> "Reach":
-        """What of all that its jobs run has it."""
-        tests = [self._holds(run) for one in self.jobs for run in one.reading.runs]
-        every = [self._holds(program) for one in self.jobs for program in one.reading.programs]
-        busy = [self._holds(program) for one in self.jobs for program in _busy(one)]
+    def _reach(self) -> "Reach":
+        tests = [self._holds(run) for job in self.jobs for run in job.reading.runs]
+        every = [self._holds(program) for job in self.jobs for program in job.reading.programs]
+        busy = [self._holds(program) for job in self.jobs for program in _busy(job)]
         return Reach(
-            anything=any((*tests, *every)) or any(self._may_hold(one) for one in self.jobs),
+            anything=any((*tests, *every)) or any(self._may_hold(job) for job in self.jobs),
             some_tests=any(tests),
             all_tests=all(tests),
             everything=all((*tests, *busy)),
@@ -132,10 +134,10 @@ class InCommands:
     def _holds(self, program: TestRun | Started) -> bool:
         return any(self._is_alike(setting) for setting in program.environment)
 
-    def _may_hold(self, one: JobFacts) -> bool:
+    def _may_hold(self, job: JobFacts) -> bool:
         """Whether a job runs something with a value of it that is not known: under a condition it is another one."""
-        given = [run.environment for run in one.reading.runs] + [
-            program.environment for program in one.reading.programs
+        given = [run.environment for run in job.reading.runs] + [
+            program.environment for program in job.reading.programs
         ]
         return any(setting.name == self.toggle.name and setting.value is None for each in given for setting in each)
 
@@ -159,15 +161,15 @@ class Reach:
     everything: bool
 
 
-def _busy(one: JobFacts) -> tuple[Started, ...]:
+def _busy(job: JobFacts) -> tuple[Started, ...]:
     """The programs of a job that may run tests, or be there for them."""
-    return tuple(program for program in one.reading.programs if not program.idle)
+    return tuple(program for program in job.reading.programs if not program.idle)
 
 
-def heirs(one: InCommands, facts: Facts) -> tuple[JobFacts, ...]:
+def heirs(site: InCommands, facts: Facts) -> tuple[JobFacts, ...]:
     """The jobs that would have it too if `env` said it where the commands stand, and that have it nowhere now."""
-    owners = {_step(job) for job in one.jobs if not _is_of_one(job, facts, one)}
-    name = one.toggle.name
+    owners = {_step(job) for job in site.jobs if not _is_of_one(job, facts, site)}
+    name = site.toggle.name
     return tuple(
         job
         for job in facts.jobs
@@ -177,13 +179,13 @@ def heirs(one: InCommands, facts: Facts) -> tuple[JobFacts, ...]:
     )
 
 
-def _step(one: JobFacts) -> tuple[object, ...]:
-    return id(one.pipeline), one.job.span, one.job.origin.area, one.job.origin.step
+def _step(job: JobFacts) -> tuple[object, ...]:
+    return id(job.pipeline), job.job.span, job.job.origin.area, job.job.origin.step
 
 
-def _is_of_one(job: JobFacts, facts: Facts, one: InCommands) -> bool:
+def _is_of_one(job: JobFacts, facts: Facts, site: InCommands) -> bool:
     """Whether the commands are those of a part, a variant or a mirror, from which nothing else inherits."""
-    own = next(setting.setting.place for setting in one.settings if setting.job is job)
+    own = next(each.setting.place for each in site.settings if each.job is job)
     word = "setup" if own.command < len(job.job.setup) else "commands"
     layers = [layer for layer in facts.chain(job).layers if word in layer.nodes]
     return bool(layers) and layers[-1].level in _OF_ONE
@@ -196,15 +198,16 @@ def in_commands(facts: Facts) -> tuple[InCommands, ...]:
 
 def _in_commands(facts: Facts) -> tuple[InCommands, ...]:
     found: dict[tuple[Span, str, Span], list[Commanded]] = {}
-    for one in commanded(facts):
-        values = one.toggle.values
-        if one.value is None or not values or one.value in values:  # of what is no value at all, another rule says so
-            found.setdefault((one.span, one.toggle.name, one.toggle.span), []).append(one)
+    for each in commanded(facts):
+        values = each.toggle.values
+        if each.value is None or not values or each.value in values:  # of what is no value, another rule says so
+            found.setdefault((each.span, each.toggle.name, each.toggle.span), []).append(each)
     return tuple(
         InCommands(
             toggle=settings[0].toggle,
             span=span,
-            settings=tuple(sorted(settings, key=lambda one: (one.job.job.key, one.value or ""))),
+            settings=tuple(sorted(settings, key=lambda each: (each.job.job.key, each.value or ""))),
+            is_elsewhere=any(is_set_elsewhere(each.job, each.toggle.name, facts) for each in settings),
         )
         for (span, _, _), settings in sorted(found.items(), key=lambda item: item[0])
     )

@@ -72,11 +72,10 @@ class Written:
         """Whether it is the default in all of its jobs; what an expression gives may be another value next time."""
         return self.values == (self.toggle.default,) and not has_jinja(self.entry.value)
 
-    @property
-    def restores(self) -> bool:
+    def restores(self, facts: Facts) -> bool:
         """Whether something else would set the toggle in its stead: what a job inherits, or has from elsewhere."""
         inherits = any(_inherits(chain, self.entry) for chain in self.chains)
-        return inherits or any(is_set_elsewhere(one, self.toggle.name) for one in self.jobs)
+        return inherits or any(is_set_elsewhere(job, self.toggle.name, facts) for job in self.jobs)
 
     def _inner(self, name: str) -> Scalar | None:
         node: Node | None = self.entry.value.get(name) if isinstance(self.entry.value, MappingNode) else None
@@ -103,6 +102,10 @@ class _Found:
 
 def written(facts: Facts) -> tuple[Written, ...]:
     """Every place in `env` that sets a declared toggle in some job, sorted by place."""
+    return facts.once(_written)
+
+
+def _written(facts: Facts) -> tuple[Written, ...]:
     found: dict[tuple[Span, str], _Found] = {}
     for one in facts.jobs:
         for toggle, entry in _toggles(one):

@@ -1,0 +1,1 @@
+if (( USE_V2 )); then echo on; fi

@@ -1,0 +1,1 @@
+echo USE_V2_ELSE

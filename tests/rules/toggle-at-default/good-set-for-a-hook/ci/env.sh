@@ -1,0 +1,1 @@
+export USE_V2="${USE_V2:-0}"
