@@ -46,15 +46,15 @@ class Remembering:
         Raises:
             WrongUsageError, PipegenError: see `lint`.
         """
-        program = self.program()
         asked_apart = request.environment.get(INDEX_FILE) or request.place.held is not None or wanted.rules is not None
-        if asked_apart or program is None:
+        program = None if asked_apart else self.program()
+        if program is None:
             return self.look(request, wanted)
         key = _key(program, request, wanted)
         known = self._remembered(self.memory.recall(key), request)
         if known is not None:
             return known
-        witness = _witness(request)
+        witness = Witness(root=request.place.root, environment=request.environment)
         place = replace(request.place, witness=witness)
         verdict = self.look(replace(request, place=place, environment=witness.environment), wanted)
         # A pipegen that was installed meanwhile must not take this for its own.
@@ -82,10 +82,6 @@ def _key(program: str, request: Request, wanted: Wanted) -> str:
     about = (str(request.place.root), request.place.path, *asked, request.schedules, request.labels)
     options = (wanted.today, wanted.select, wanted.ignore, wanted.paths, wanted.base)
     return json.dumps([FORMAT, program, about, options])
-
-
-def _witness(request: Request) -> Witness:
-    return Witness(root=request.place.root, environment=request.environment)
 
 
 def _kept(verdict: Verdict, witness: Witness) -> PlainMap:

@@ -17,7 +17,7 @@ Question: TypeAlias = tuple[str, ...]
 """What was asked, as words: who was asked (a constant of `Witness`), and for what."""
 
 _REPEATABLE: Final = frozenset(
-    {"cat-file", "diff-files", "diff-index", "ls-files", "ls-tree", "merge-base", "remote", "rev-list", "rev-parse"}
+    {"diff-files", "diff-index", "ls-files", "ls-tree", "merge-base", "remote", "rev-list", "rev-parse"}
 )
 """Commands of git that only look, and only at this clone."""
 _Answer = TypeVar("_Answer")

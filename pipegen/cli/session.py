@@ -117,10 +117,15 @@ def request(
     return Request(
         place=session.place(),
         pipeline=pipeline,
-        environment={name: _carried(value) for name, value in os.environ.items()},
+        environment=_environment(),
         facts={name: _carried(value) for name, value in _facts(facts).items()},
         variables={name: _carried(value) for name, value in _pairs("--var", variables).items()},
     )
+
+
+def _environment() -> dict[str, str]:
+    """The variables of the process, as everything that is made of them has them."""
+    return {name: _carried(value) for name, value in os.environ.items()}
 
 
 def _carried(value: str) -> str:
@@ -179,7 +184,7 @@ def without_secrets(diagnostics: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
     """Diagnostics as they may be printed: a message that quotes what an expression came to may hold a secret."""
     from pipegen.report.secrets import secrets_of  # noqa: PLC0415 - see `Session.place`
 
-    secrets = secrets_of(os.environ)
+    secrets = secrets_of(_environment())
     return [_hidden(diagnostic, secrets) for diagnostic in diagnostics] if secrets else diagnostics
 
 
@@ -261,7 +266,7 @@ def put_report(text: str, output: Path | None = None) -> None:
     """Write what is no pipeline, so that it holds no secret; see `put`."""
     from pipegen.report.secrets import redacted, secrets_of  # noqa: PLC0415 - see `Session.place`
 
-    put(redacted(text, secrets_of(os.environ)), output)
+    put(redacted(text, secrets_of(_environment())), output)
 
 
 def discard_output() -> None:

@@ -24,12 +24,12 @@ from pipegen.cli.session import (
     of_a_choice,
     pass_session,
     put,
+    put_report,
     request,
     show,
     warn,
 )
 from pipegen.diagnostics import PipegenError, WrongUsageError
-from pipegen.report.secrets import redacted, secrets_of
 from pipegen.report.text import clean
 
 MOST_MINUTES: Final = 24 * 60.0
@@ -84,7 +84,7 @@ def _print(wanted: app.Request, asked: app.Asked) -> None:
         warn(f"nothing would be uploaded: {count(prepared)}")
         sys.exit(PROBLEMS)
     show(prepared.diagnostics, wanted.place)
-    put(redacted(prepared.preview, secrets_of(wanted.environment)), None)
+    put_report(prepared.preview)
 
 
 def _tell(line: str) -> None:

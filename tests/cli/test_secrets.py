@@ -88,3 +88,9 @@ def test_the_plan_on_disk_has_none(sound: Path, tmp_path: Path) -> None:
     assert ran.status == 0
     plan = (tmp_path / "plan.json").read_text(encoding="utf-8")
     assert ("hunter2" in plan, "Engine [REDACTED]" in plan) == (False, True)
+
+
+def test_a_secret_that_is_no_text_is_hidden_as_it_is_shown(sound: Path) -> None:
+    """An odd byte is replaced on the way in: what is looked for then is what it was replaced by."""
+    ran = run("list", "jobs", cwd=sound, env={"DEPLOY_TOKEN": "hunter2\udcff-hunter2"})
+    assert ("hunter2" in ran.stdout, "[REDACTED]" in ran.stdout) == (False, True)

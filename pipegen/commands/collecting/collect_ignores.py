@@ -74,7 +74,7 @@ def _nearest(folder: str, known: Mapping[str, object], top: str) -> str | None:
             return None
         folder = posixpath.dirname(folder)
     is_above_top = folder != top and (not folder or top.startswith(f"{folder}/"))
-    return None if is_above_top and top else folder
+    return None if is_above_top else folder
 
 
 def _lists(text: str) -> Mapping[str, list[str]]:
@@ -83,20 +83,19 @@ def _lists(text: str) -> Mapping[str, list[str]]:
     found: dict[str, list[str]] = {}
     for statement in () if module is None else module.body:
         match statement:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if name in _NAMES:
-                found[name] = _texts(value)
-            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value) if name in _NAMES:
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+            ) if name in _NAMES:
                 found[name] = _texts(value)
             case ast.AugAssign(target=ast.Name(id=name), op=ast.Add(), value=value) if name in found:
                 found[name] += _texts(value)
-            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="extend"), args=[value])) if (
-                name in found
-            ):
-                found[name] += _texts(value)
-            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[value])) if (
-                name in found
-            ):
-                found[name] += _texts(ast.List(elts=[value]))
+            case ast.Expr(
+                value=ast.Call(
+                    func=ast.Attribute(value=ast.Name(id=name), attr="append" | "extend" as method), args=[value]
+                )
+            ) if name in found:
+                found[name] += _texts(value if method == "extend" else ast.List(elts=[value]))
             case _:
                 _forget(found, statement)
     return found

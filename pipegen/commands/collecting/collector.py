@@ -92,7 +92,7 @@ class Collector:
         if self.settings is None or run.tool is Tool.PYTHON or not is_configured(run):
             return run
         given, _ = self._given(run)
-        folder = self._settings_folder(run, [path for path, _ in given])
+        folder = self._settings_folder(run, given)
         return run if folder == posixpath.dirname(self.settings) else unconfigured(run)
 
     def _python(self, run: TestRun) -> Collection:
@@ -105,7 +105,8 @@ class Collector:
     def _pytest(self, run: TestRun) -> Collection:
         given, missing = self._given(run)
         sweep = self._sweep(run)
-        top = conftests_from(run, self._settings_folder(run, [path for path, _ in given]), self.checkout)
+        settings_folder = self._settings_folder(run, given)
+        top = conftests_from(run, settings_folder, self.checkout)
         kept = normalized(given) if not run.keeps_duplicates else list(given)
         # What is given itself is entered whatever leaves it out; so is every folder above it, which only matters where
         # one path contains another.
@@ -121,7 +122,7 @@ class Collector:
                 continue
             for inner in self._below(sweep, path, run, initial, top, left_out):
                 found.setdefault(inner, set()).add("")
-        root = self._root(run, [path for path, _ in given])
+        root = _root(run, settings_folder)
         collected = [
             _deselected(Collected(path=path, nodes=() if "" in nodes else tuple(sorted(nodes))), root, run.deselects)
             for path, nodes in sorted(found.items())
@@ -168,20 +169,16 @@ class Collector:
         folder = run.folder or ""
         overrides = dict(run.overrides)
         testpaths = overrides["testpaths"].split() if "testpaths" in overrides else self.testpaths
-        if testpaths and folder == self._root(run, []):
+        if testpaths and folder == _root(run, self._settings_folder(run, [])):
             paths = [posixpath.normpath(posixpath.join(folder, path)) for path in testpaths]
             there = [path for path in paths if self.files.exists(path)]
             if there:
                 return tuple(Named(path=path, written=path, place=run.place) for path in there)
         return (Named(path=folder, written=folder, place=run.place),)
 
-    def _root(self, run: TestRun, paths: Sequence[str]) -> str:
-        """Pytest's root directory: `--rootdir`, or the nearest folder with a settings file of its own."""
-        return self._settings_folder(run, paths) if run.root is None else run.root
-
-    def _settings_folder(self, run: TestRun, paths: Sequence[str]) -> str:
+    def _settings_folder(self, run: TestRun, given: Sequence[tuple[str, str]]) -> str:
         """The nearest folder above all that a run is given that has a settings file; else the repository's root."""
-        folders = [path if path in self.files.folders else posixpath.dirname(path) for path in paths]
+        folders = [path if path in self.files.folders else posixpath.dirname(path) for path, _ in given]
         folder = common_folder(folders) if folders else run.folder or ""
         while folder:
             if folder in self.rooted:
@@ -220,7 +217,8 @@ class Collector:
                 by = left_out_by(path, run, [self._absolute(one) for one in entered])
             elif (by := None if top is None else self._conftest(entered, top)) is None:
                 yield path
-            left_out |= {} if by is None else {path: by}
+            if by is not None:
+                left_out[path] = by
 
     def _conftest(self, paths: Sequence[str], top: str) -> str | None:
         """The conftest that leaves out one of these paths: a file, or a folder that it lies in."""
@@ -238,8 +236,7 @@ class Collector:
         yield from (spot for spot in run.ignores if not spot.configured and not self.files.exists(spot.path))
         ignore_globs = [spot for spot in run.ignore_globs if not spot.configured]
         if ignore_globs:
-            base = self.checkout.rstrip("/") + "/"
-            names = [base + path for path in (*self.files.paths, *self.files.folders)]
+            names = [self._absolute(path) for path in (*self.files.paths, *self.files.folders)]
             yield from (spot for spot in ignore_globs if not fnmatch.filter(names, spot.path))
         for spot in run.deselects:
             if spot.configured:
@@ -253,6 +250,11 @@ class Collector:
         """Whether the path of any file begins with a text."""
         at = bisect_left(self.files.paths, text)
         return at < len(self.files.paths) and self.files.paths[at].startswith(text)
+
+
+def _root(run: TestRun, settings_folder: str) -> str:
+    """Pytest's root directory: `--rootdir`, or the folder of its settings."""
+    return settings_folder if run.root is None else run.root
 
 
 def _deselected(collected: Collected, root: str, deselects: Sequence[Spot]) -> Collected | None:
